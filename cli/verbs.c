@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verbs.c: the table of verbs, and `zwang help`. Verbs that are known but not in this version stand in it too, so that somebody who
+ * read about them learns where they are instead of "unknown verb". */
+#include "verbs.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+const zw_verb zw_verbs[] = {
+    {"run", "MODEL", 1, 1, "simulate a model; results, summary and report go to a directory",
+     "MODEL is a YAML file, or - for standard input. DIR is locked while running and never overwritten without --force.\n"
+     "Ctrl-C writes a checkpoint and exits with 130; --resume goes on from there, with the same bits as without interruption.",
+     zw_verb_run},
+    {"check", "MODEL", 1, 1, "find everything that can be wrong with a model, without running it",
+     "Reads and binds the model, and says what it found: bodies, degrees of freedom, constraints, time step, size of the results.",
+     zw_verb_check},
+    {"validate", "[CASE...]", 0, -1, "run the shipped reference cases and compare with their numbers",
+     "A word selects the cases whose name begins with it. Exit code 1 when a number is outside its tolerance.", zw_verb_validate},
+    {"export", "DIR", 1, 1, "write results as tables for other programs", "--as csv writes one table per kind of quantity to DIR/csv.",
+     zw_verb_export},
+    {"report", "DIR", 1, 1, "write DIR/report.html anew from the results", "", zw_verb_report},
+    {"schema", "", 0, 0, "print the JSON Schema of the model file",
+     "Editors complete and check model files with it. --as markdown prints the reference page.", zw_verb_schema},
+    {"help", "[VERB]", 0, 1, "show help", "", zw_verb_help},
+    {"statics", "MODEL", 1, 1, "equilibrium and load paths are not in this version; zwang run with damping settles to a state of rest", "",
+     NULL},
+    {"modes", "MODEL", 1, 1, "frequencies are not in this version; a probe of zwang run shows the free motion", "", NULL},
+    {"equations", "MODEL", 1, 1, "printing derived equations is not in this version", "", NULL},
+    {"verify", "MODEL", 1, 1, "the cross-check of principles is not in this version; zwang validate compares with reference numbers", "",
+     NULL},
+    {"view", "DIR", 1, 1, "the interactive page is not in this version; zwang run writes DIR/report.html with plots and shapes", "", NULL},
+    {"bench", "", 0, -1, "the benchmarks are not in the program of this version; scripts/bench in the source tree runs them", "", NULL},
+    {NULL, NULL, 0, 0, NULL, NULL, NULL},
+};
+
+const zw_verb *zw_verb_find(const char *name) {
+    for (const zw_verb *v = zw_verbs; v->name; v++) {
+        if (strcmp(v->name, name) == 0) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
+const char *zw_verb_nearest(const char *word) {
+    const char *names[sizeof zw_verbs / sizeof zw_verbs[0]];
+    int         n = 0;
+    for (const zw_verb *v = zw_verbs; v->name; v++) {
+        names[n++] = v->name;
+    }
+    return zw_nearest_name(word, names, n);
+}
+
+int zw_verb_help(const zw_options *o) {
+    if (o->completion) {
+        if (strcmp(o->completion, "bash") != 0) {
+            return zw_usage_error(false, "help", "completion is there for bash only: zwang help --completion bash");
+        }
+        zw_options_completion_bash(stdout);
+        return ZW_EXIT_OK;
+    }
+    const zw_verb *verb = NULL;
+    if (o->narguments > 0 && !(verb = zw_verb_find(o->argument[0]))) {
+        char        wrong[200];
+        const char *near = zw_verb_nearest(o->argument[0]);
+        snprintf(wrong, sizeof wrong, "unknown verb '%.80s'; %s%s%s", o->argument[0], near ? "did you mean '" : "see: zwang help",
+                 near ? near : "", near ? "'?" : "");
+        return zw_usage_error(false, "help", wrong);
+    }
+    zw_options_help(verb, stdout);
+    return ZW_EXIT_OK;
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# zwang_private_dependencies: libyaml (reads model files), the serial HDF5 C library (writes results), libm.
+# None of them shows in a public header. A missing one stops the configuration with the package's name.
+include_guard()
+
+add_library(zwang_private_dependencies INTERFACE)
+
+find_package(PkgConfig QUIET)
+if(NOT PKG_CONFIG_FOUND)
+    message(FATAL_ERROR "pkg-config was not found. Debian and Ubuntu: apt-get install pkgconf (or: make install-deps)")
+endif()
+
+pkg_check_modules(YAML QUIET IMPORTED_TARGET GLOBAL yaml-0.1)
+if(NOT YAML_FOUND)
+    message(FATAL_ERROR "libyaml was not found (pkg-config yaml-0.1). "
+                        "Debian and Ubuntu: apt-get install libyaml-dev (or: make install-deps)")
+endif()
+target_link_libraries(zwang_private_dependencies INTERFACE PkgConfig::YAML)
+list(APPEND zw_private_link_flags ${YAML_LDFLAGS})
+
+# By the name hdf5-serial first: on Debian plain `hdf5` is an alternative that may answer with the MPI build.
+pkg_check_modules(HDF5_SERIAL QUIET IMPORTED_TARGET GLOBAL hdf5-serial)
+if(HDF5_SERIAL_FOUND)
+    target_link_libraries(zwang_private_dependencies INTERFACE PkgConfig::HDF5_SERIAL)
+    list(APPEND zw_private_link_flags ${HDF5_SERIAL_LDFLAGS})
+else()
+    find_package(HDF5 QUIET COMPONENTS C)
+    if(NOT HDF5_FOUND)
+        message(FATAL_ERROR "The serial HDF5 C library was not found (pkg-config hdf5-serial, find_package(HDF5)). "
+                            "Debian and Ubuntu: apt-get install libhdf5-dev (or: make install-deps)")
+    endif()
+    if(HDF5_IS_PARALLEL)
+        message(FATAL_ERROR "The HDF5 found is an MPI build; zwang needs the serial one. "
+                            "Debian and Ubuntu: apt-get install libhdf5-dev; elsewhere set HDF5_ROOT to a serial installation")
+    endif()
+    target_include_directories(zwang_private_dependencies SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+    target_compile_definitions(zwang_private_dependencies INTERFACE ${HDF5_C_DEFINITIONS})
+    target_link_libraries(zwang_private_dependencies INTERFACE ${HDF5_C_LIBRARIES})
+    list(APPEND zw_private_link_flags ${HDF5_C_LIBRARIES})
+endif()
+
+target_link_libraries(zwang_private_dependencies INTERFACE m)
+list(APPEND zw_private_link_flags -lm)

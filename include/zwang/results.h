@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * results.h: simulate a model into a directory, and read a directory back.
+ *
+ * While running: DIR/journal.zwj (append only, each record with a checksum), DIR/checkpoint-a, -b (two kept), DIR/model.yaml, DIR/lock.
+ * At the end: DIR/results.h5 (time-major arrays), DIR/summary.json, DIR/report.html. After a crash the next command on DIR recovers
+ * results.h5 from the journal. */
+#ifndef ZWANG_RESULTS_H
+#define ZWANG_RESULTS_H
+
+#include "zwang/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_progress {
+    int64_t    step, steps;
+    double     t, until, wall_s, eta_s; /* eta_s < 0: not known yet */
+} zw_progress;
+typedef void (*zw_progress_fn)(void *user, const zw_progress *p);
+
+typedef struct zw_simulate_def {
+    size_t         size; /* sizeof(zw_simulate_def) of the caller */
+    const char    *directory;
+    bool           force;               /* replace results that are there                                      */
+    bool           resume;              /* go on from the last checkpoint                                      */
+    bool           report;              /* write report.html                                                   */
+    double         checkpoint_interval; /* s of wall time                                                      */
+    zw_progress_fn progress;            /* called about ten times a second; NULL: none                         */
+    void          *progress_user;
+} zw_simulate_def;
+
+ZW_API zw_simulate_def zw_simulate_def_default(void);                       /* report on, a checkpoint every 5 s             */
+/* *summary_json (zw_string_free) is set whenever a run took place, also when it diverged or was interrupted */
+ZW_API zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
+
+typedef struct zw_results zw_results;
+
+ZW_API zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out);    /* recovers after a crash                */
+ZW_API void      zw_results_close(zw_results *r);
+ZW_API int       zw_results_epochs(const zw_results *r);
+ZW_API int64_t   zw_results_frames(const zw_results *r, int epoch);
+ZW_API const zw_layout *zw_results_layout(const zw_results *r, int epoch);                   /* channels, and constants with their values */
+ZW_API const char *zw_results_model_text(const zw_results *r);
+ZW_API const char *zw_results_summary(const zw_results *r);                                  /* JSON, or "" when the run has not ended  */
+ZW_API zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
+ZW_API zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory); /* one table per kind of channel       */
+ZW_API zw_status zw_report_write(zw_context *c, const char *directory);                      /* DIR/report.html from the results       */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * step.h: an integrator is a pure map x0 -> x1: what it remembers lives in state.w, so that events can re-step and a run resumes bitwise. */
+#ifndef ZWANG_STEP_H
+#define ZWANG_STEP_H
+
+#include "zwang/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* the first numbers of state.w, whatever the integrator; then what it keeps for itself */
+enum {
+    ZW_W_WORK,       /* J, work of loads and moving constraints since the start */
+    ZW_W_DISSIPATED, /* J, by damping since the start; >= 0                      */
+    ZW_W_ACCOUNT
+};
+
+typedef struct zw_integrator_ops {
+    const char *name;
+    int         order;
+    zw_status (*create)(zw_system *y, void **self, int *nw);         /* checks capabilities, sizes scratch; nw is its whole w       */
+    zw_status (*start)(void *self, zw_state *x);                     /* fills w of a consistent state                               */
+    zw_status (*step)(void *self, const zw_state *x0, double h, zw_state *x1); /* x1 arrays differ from x0's                        */
+    zw_status (*limit)(void *self, const zw_state *x, double *safe, double *sharp); /* largest stable steps: by formula, by Lanczos */
+    void (*destroy)(void *self);
+} zw_integrator_ops;
+
+ZW_API const zw_integrator_ops *zw_integrator_find(const char *name); /* NULL when unknown */
+
+/* Gauss's principle at a state: a minimises 1/2 |a - a_free|^2_M under the rows; that minimum is the Zwang.
+ * lambda: forces of the rows. info->value is the Zwang, info->residual and rank as in project.h */
+typedef struct zw_gauss zw_gauss;
+ZW_API zw_status zw_gauss_create(zw_system *y, zw_gauss **out);
+ZW_API void      zw_gauss_destroy(zw_gauss *g);
+ZW_API zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lambda, zw_project_info *info); /* a may be NULL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

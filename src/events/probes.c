@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * probes.c: the numbers a user asked for, at a state. Expressions read the probes before them by their input slots. */
+#include "events/run.h"
+
+#include "math/quat.h"
+#include "system/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool has_place(zw_probe_kind kind) {
+    return kind <= ZW_PROBE_MOMENT;
+}
+
+static zw_status bind_probe(zw_run *r, int i, int *work) {
+    const zw_model *m = r->model;
+    const zw_probe_def *p = &m->probes[i];
+    char subject[128];
+    snprintf(subject, sizeof subject, "probes.%s", p->name);
+    if (has_place(p->kind)) {
+        ZW_TRY(zw_system_bind_place(r->system, &p->place, subject, &r->probe_place[i]));
+    } else if (p->kind == ZW_PROBE_LENGTH || (p->kind == ZW_PROBE_ENERGY && p->energy == ZW_ENERGY_BODY)) {
+        r->probe_place[i] = (zw_place){.part = r->system->body_part[p->place.body], .body = r->system->body_index[p->place.body]};
+    } else if (p->kind == ZW_PROBE_REACTION || p->kind == ZW_PROBE_MULTIPLIER) {
+        r->needs_multipliers = true;
+    } else if (p->kind == ZW_PROBE_EXPRESSION) {
+        ZW_TRY(zw_tape_create(r->context, m->pool, p->expression.n, p->expression.width, &r->probe_tape[i]));
+        int need = zw_tape_work(r->probe_tape[i]);
+        *work = need > *work ? need : *work;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_run_bind_probes(zw_run *r) {
+    size_t n = (size_t)r->model->nprobes;
+    int work = 1;
+    r->probe_place = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_place, "probes");
+    r->probe_tape = zw_arena_alloc(&r->arena, n + 1, sizeof(zw_tape *), "probes");
+    r->probe_value = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_value, "probes");
+    r->probe_tally = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_tally, "probes");
+    r->probe_summary = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_summary, "probes");
+    if (!r->probe_place || !r->probe_tape || !r->probe_value || !r->probe_tally || !r->probe_summary) {
+        return ZW_E_MEMORY;
+    }
+    for (int i = 0; i < r->model->nprobes; i++) {
+        ZW_TRY(bind_probe(r, i, &work));
+    }
+    r->probe_work = zw_arena_alloc(&r->arena, (size_t)work, sizeof(double), "probes");
+    r->probe_in = zw_arena_alloc(&r->arena, (size_t)zw_pool_inputs(r->model->pool) + 1, sizeof(double), "probes");
+    if (r->probe_work == NULL || r->probe_in == NULL) {
+        return ZW_E_MEMORY;
+    }
+    zw_model_inputs(r->model, r->probe_in);
+    return ZW_OK;
+}
+
+void zw_run_destroy_probes(zw_run *r) {
+    for (int i = 0; r->probe_tape != NULL && i < r->model->nprobes; i++) {
+        zw_tape_destroy(r->probe_tape[i]);
+    }
+}
+
+static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, double *out) {
+    const zw_part *part;
+    zw_system_parts(r->system, &part);
+    const zw_part *of = &part[r->probe_place[i].part];
+    zw_state slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+    if (!of->ops->measure(of->self, &slice, &r->probe_place[i], what, out)) {
+        const zw_probe_def *p = &r->model->probes[i];
+        return zw_model_raise(r->model, ZW_E_MODEL, p->at, p->name, "probe another body", "this body has no such quantity");
+    }
+    return ZW_OK;
+}
+
+static double energy_of(const zw_account *a, zw_energy_kind kind) {
+    switch (kind) {
+    case ZW_ENERGY_KINETIC:
+        return a->kinetic;
+    case ZW_ENERGY_ELASTIC:
+        return a->elastic;
+    case ZW_ENERGY_POTENTIAL:
+        return a->potential;
+    default:
+        return a->kinetic + a->elastic + a->potential;
+    }
+}
+
+static zw_status expression(zw_run *r, const zw_state *x, int i, double *out) {
+    const zw_probe_def *p = &r->model->probes[i];
+    r->probe_in[r->model->slot_t] = x->t;
+    zw_tape_eval(r->probe_tape[i], r->probe_in, r->probe_work, out);
+    for (int k = 0; k < p->width; k++) {
+        if (!isfinite(out[k])) {
+            zw_text text;
+            char subject[128];
+            snprintf(subject, sizeof subject, "probes.%s", p->name);
+            zw_text_init(&text, r->context);
+            zw_tape_explain(r->probe_tape[i], r->probe_in, &text);
+            zw_status status = zw_model_raise(r->model, ZW_E_DIVERGED, p->at, subject, "guard the expression with if()", "%s", text.s != NULL ? text.s : "not finite");
+            zw_text_destroy(&text);
+            return status;
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *picture, int i, double *out) {
+    const zw_probe_def *p = &r->model->probes[i];
+    const zw_constraint *constraint;
+    zw_frame F;
+    if (p->kind <= ZW_PROBE_ORIENTATION) {
+        zw_system_frame(r->system, x, &r->probe_place[i], &F, NULL);
+    }
+    switch (p->kind) {
+    case ZW_PROBE_POSITION:
+        zw_v3_copy(out, F.r);
+        return ZW_OK;
+    case ZW_PROBE_VELOCITY:
+        zw_v3_copy(out, F.v);
+        return ZW_OK;
+    case ZW_PROBE_ORIENTATION:
+        zw_q_from_matrix(F.R, out);
+        return ZW_OK;
+    case ZW_PROBE_STRAIN:
+        return measure(r, x, i, ZW_MEASURE_STRAIN, out);
+    case ZW_PROBE_CURVATURE:
+        return measure(r, x, i, ZW_MEASURE_CURVATURE, out);
+    case ZW_PROBE_FORCE:
+        return measure(r, x, i, ZW_MEASURE_FORCE, out);
+    case ZW_PROBE_MOMENT:
+        return measure(r, x, i, ZW_MEASURE_MOMENT, out);
+    case ZW_PROBE_LENGTH:
+        return measure(r, x, i, ZW_MEASURE_LENGTH, out);
+    case ZW_PROBE_REACTION: {
+        double wrench[6];
+        zw_system_constraints(r->system, &constraint);
+        const zw_constraint *c = &constraint[p->constraint];
+        c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
+        zw_v3_copy(out, wrench + 3);
+        zw_v3_copy(out + 3, wrench);
+        return ZW_OK;
+    }
+    case ZW_PROBE_MULTIPLIER:
+        zw_system_constraints(r->system, &constraint);
+        memcpy(out, r->lambda + constraint[p->constraint].row0, sizeof(double) * (size_t)p->width);
+        return ZW_OK;
+    case ZW_PROBE_ENERGY:
+        if (p->energy == ZW_ENERGY_BODY) {
+            return measure(r, x, i, ZW_MEASURE_ENERGY, out);
+        }
+        *out = energy_of(&picture->account, p->energy);
+        return ZW_OK;
+    case ZW_PROBE_EXPRESSION:
+        return expression(r, x, i, out);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_run_read_probes(zw_run *r, const zw_state *x, const zw_picture *picture) {
+    for (int i = 0; i < r->model->nprobes; i++) {
+        ZW_TRY(read_probe(r, x, picture, i, r->probe_value[i]));
+        for (int k = 0; k < ZW_PROBE_WIDTH; k++) {
+            int slot = r->model->probes[i].slot[k];
+            if (slot >= 0) {
+                r->probe_in[slot] = r->probe_value[i][k];
+            }
+        }
+    }
+    return ZW_OK;
+}
+
+void zw_run_monitor_probes(zw_run *r, bool first) {
+    for (int i = 0; i < r->model->nprobes; i++) {
+        zw_probe_tally *t = &r->probe_tally[i];
+        for (int k = 0; k < r->model->probes[i].width; k++) {
+            double v = r->probe_value[i][k];
+            t->final[k] = v;
+            t->min[k] = first ? v : fmin(t->min[k], v);
+            t->max[k] = first ? v : fmax(t->max[k], v);
+        }
+    }
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run.c: the advance loop: step, look, record. Times are n h, never a sum; a step that would not end in finite numbers is not taken.
+ *
+ * Schedule: `until` is divided into whole steps no longer than the one given or chosen (0.9 of the stability limit). Monitors (energy, momenta, rows, probes)
+ * look at every step of short runs and at every 100th of long ones; frames fall where `record` says, and always at the end. */
+#include "events/run.h"
+
+#include "base/number.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* results rely on round-to-nearest and gradual underflow; some libraries switch them off behind the program's back */
+static zw_status check_arithmetic(zw_context *c) {
+    volatile double tiny = DBL_MIN, half = 0.5;
+    if (fegetround() != FE_TONEAREST) {
+        return zw_raise(c, ZW_E_ARG, "arithmetic", "call fesetround(FE_TONEAREST) before the run", "the rounding mode of this thread is not round-to-nearest");
+    }
+    if (tiny * half == 0.0) {
+        return zw_raise(c, ZW_E_ARG, "arithmetic", "do not load libraries built with -ffast-math, or clear FTZ and DAZ before the run",
+                        "this thread flushes small numbers to zero");
+    }
+    return ZW_OK;
+}
+
+static zw_status choose_step(zw_run *r) {
+    const zw_model *m = r->model;
+    double safe, sharp, step = 0.0, interval = 0.0;
+    char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    ZW_TRY(zw_model_constant(m, m->run.until, "run.until", &r->until));
+    if (m->record.kind == ZW_RECORD_INTERVAL) {
+        ZW_TRY(zw_model_constant(m, m->record.interval, "record.interval", &interval));
+        r->frame_interval = interval;
+    }
+    ZW_TRY(r->ops->limit(r->integrator, &r->x[0], &safe, &sharp));
+    r->limit = sharp > 0.0 ? sharp : safe;
+    if (m->run.step.node != 0) {
+        ZW_TRY(zw_model_constant(m, m->run.step, "run.step", &step));
+        if (r->limit > 0.0 && step > fmax(r->limit, safe)) {
+            char remedy[200];
+            snprintf(remedy, sizeof remedy, "give at most %s, or leave the step out and let it be chosen", zw_number_short(0.9 * r->limit, 3, a));
+            return zw_model_raise(m, ZW_E_STEP, m->run.step.at, "run.step", remedy, "%s s is beyond the stability limit of %s, which is %s s for this model",
+                                  zw_number_short(step, 6, b), r->ops->name, zw_number_short(fmax(r->limit, safe), 4, a));
+        }
+    } else {
+        step = 0.9 * (safe > 0.0 ? fmin(safe, sharp > 0.0 ? sharp : safe) : r->until / 1000.0);
+        if (interval > 0.0 && interval < r->until) { /* so that frames fall on steps */
+            step = fmin(step, interval / ceil(interval / step));
+        }
+    }
+    double count = ceil(r->until / step * (1.0 - 1e-12) - 1e-9);
+    if (!(count < 9e15)) {
+        return zw_model_raise(m, ZW_E_LIMIT, m->run.at, "run", "shorten until or use a larger step", "the run would take %s steps", zw_number_short(count, 3, a));
+    }
+    r->nsteps = count < 1.0 ? 1 : (int64_t)count;
+    r->h = r->until / (double)r->nsteps;
+    if (m->run.step.node != 0 && fabs(r->h - step) > 1e-9 * step) {
+        zw_log(r->context, ZW_LOG_INFO, "run.step: shortened from %s to %s s so that whole steps end at until", zw_number_text(step, a), zw_number_text(r->h, b));
+    }
+    int64_t every = r->nsteps / 1000;
+    r->monitor_every = every < 1 ? 1 : every > 100 ? 100 : every;
+    return ZW_OK;
+}
+
+/* is there a frame at this step? */
+static bool frame_due(const zw_run *r, int64_t step) {
+    const zw_record_def *rec = &r->model->record;
+    if (step == r->nsteps) {
+        return true;
+    }
+    switch (rec->kind) {
+    case ZW_RECORD_EVERY:
+        return step % rec->count == 0;
+    case ZW_RECORD_INTERVAL: { /* the first step at or after each multiple of the interval */
+        double here = floor((double)step * r->h / r->frame_interval + 1e-9);
+        double before = step > 0 ? floor((double)(step - 1) * r->h / r->frame_interval + 1e-9) : -1.0;
+        return here > before;
+    }
+    default: { /* count frames, the first at the start and the last at the end */
+        int64_t parts = rec->count - 1;
+        if (parts < 1) {
+            return false;
+        }
+        if (parts >= r->nsteps) {
+            return true;
+        }
+        double share = (double)parts / (double)r->nsteps;
+        return step == 0 || floor((double)step * share + 1e-9) > floor((double)(step - 1) * share + 1e-9);
+    }
+    }
+}
+
+/* velocities that the rows allow, nearest in the metric M to the ones written down */
+static zw_status consistent_start(zw_run *r) {
+    zw_state *x = &r->x[0];
+    zw_solver *solver = NULL;
+    const zw_rows *A;
+    zw_project_info info;
+    zw_status status = ZW_OK;
+    double *v = zw_alloc(r->context, (size_t)r->size.nv + (size_t)r->m, sizeof *v, "the start velocities");
+    if (v == NULL) {
+        return ZW_E_MEMORY;
+    }
+    double *b = v + r->size.nv;
+    ZW_TRY_GOTO(zw_solver_create(r->context, &solver), done);
+    ZW_TRY_GOTO(zw_system_values(r->system, x, 2, b), done);
+    ZW_TRY_GOTO(zw_system_rows(r->system, x, &A), done);
+    ZW_TRY_GOTO(zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, v, r->lambda, &info), done);
+    r->redundant = info.redundant;
+    if (info.redundant > 0) {
+        int rows[8], n = zw_solver_redundant(solver, rows, 8);
+        for (int i = 0; i < n && i < 8; i++) {
+            char name[128];
+            zw_system_row_name(r->system, rows[i], name, sizeof name);
+            zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm", name);
+        }
+    }
+    double change = 0.0, scale = 0.0;
+    for (int i = 0; i < r->size.nv; i++) {
+        change = fmax(change, fabs(v[i] - x->v[i]));
+        scale = fmax(scale, fabs(x->v[i]));
+    }
+    if (change > 1e-9 * scale) {
+        char a[ZW_NUMBER_TEXT];
+        zw_log(r->context, ZW_LOG_INFO, "start velocities were changed by at most %s to agree with the constraints", zw_number_short(change, 3, a));
+    }
+    memcpy(x->v, v, sizeof(double) * (size_t)r->size.nv);
+done:
+    zw_solver_destroy(solver);
+    zw_free(r->context, v);
+    return status;
+}
+
+zw_status zw_run_create(const zw_model *m, zw_run **out) {
+    zw_context *c = m->context;
+    zw_status status = ZW_OK;
+    int nw = 0;
+    *out = NULL;
+    if (!m->run_given) {
+        return zw_raise(c, ZW_E_MODEL, "run", "add for example  run: {until: 1}", "the model says not how long to run");
+    }
+    zw_run *r = zw_alloc(c, 1, sizeof *r, "a run");
+    if (r == NULL) {
+        return ZW_E_MEMORY;
+    }
+    r->context = c;
+    r->model = m;
+    zw_arena_init(&r->arena, c);
+    ZW_TRY_GOTO(check_arithmetic(c), fail);
+    ZW_TRY_GOTO(zw_system_create(m, &r->system), fail);
+    r->ops = zw_integrator_find(m->run.integrator);
+    if (r->ops == NULL) {
+        status = zw_model_raise(m, ZW_E_UNSUPPORTED, m->run.at, "run.integrator", "use verlet", "the integrator '%s' is not in this version", m->run.integrator);
+        goto fail;
+    }
+    ZW_TRY_GOTO(r->ops->create(r->system, &r->integrator, &nw), fail);
+    r->size = zw_system_size(r->system);
+    r->size.nw = nw;
+    r->m = zw_system_rows_count(r->system);
+    for (int i = 0; i < 2; i++) {
+        ZW_TRY_GOTO(zw_state_create(c, &r->size, &r->x[i]), fail);
+    }
+    r->lambda = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
+    r->row_values = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
+    if (r->lambda == NULL || r->row_values == NULL) {
+        status = ZW_E_MEMORY;
+        goto fail;
+    }
+    ZW_TRY_GOTO(zw_system_start(r->system, &r->x[0]), fail);
+    if (r->m > 0) {
+        ZW_TRY_GOTO(consistent_start(r), fail);
+    }
+    ZW_TRY_GOTO(zw_gauss_create(r->system, &r->gauss), fail);
+    ZW_TRY_GOTO(zw_system_check_finite(r->system, &r->x[0]), fail);
+    ZW_TRY_GOTO(choose_step(r), fail);
+    ZW_TRY_GOTO(zw_run_bind_probes(r), fail);
+    ZW_TRY_GOTO(zw_run_bind_layout(r), fail);
+    ZW_TRY_GOTO(r->ops->start(r->integrator, &r->x[0]), fail);
+    zw_system_conserves(r->system, &r->linear_conserved, &r->angular_conserved);
+    *out = r;
+    return ZW_OK;
+fail:
+    zw_run_destroy(r);
+    return status;
+}
+
+void zw_run_destroy(zw_run *r) {
+    if (r == NULL) {
+        return;
+    }
+    zw_context *c = r->context;
+    zw_run_destroy_probes(r);
+    if (r->integrator != NULL) {
+        r->ops->destroy(r->integrator);
+    }
+    zw_gauss_destroy(r->gauss);
+    zw_state_destroy(c, &r->x[0]);
+    zw_state_destroy(c, &r->x[1]);
+    zw_system_destroy(r->system);
+    zw_arena_destroy(&r->arena);
+    zw_free(c, r);
+}
+
+const zw_layout *zw_run_layout(const zw_run *r) {
+    return &r->layout;
+}
+
+void zw_run_set_recorder(zw_run *r, const zw_recorder *recorder) {
+    r->recording = recorder != NULL;
+    if (recorder != NULL) {
+        r->recorder = *recorder;
+    }
+}
+
+bool zw_run_done(const zw_run *r) {
+    return r->tally.outcome != ZW_RUNNING;
+}
+
+const zw_state *zw_run_state(const zw_run *r) {
+    return &r->x[r->now];
+}
+
+zw_system *zw_run_system(zw_run *r) {
+    return r->system;
+}
+
+/* monitor and frame at the state that was reached */
+static zw_status look(zw_run *r, bool first) {
+    const zw_state *x = &r->x[r->now];
+    int64_t step = r->tally.step;
+    bool frame = frame_due(r, step), monitor = frame || step % r->monitor_every == 0;
+    zw_picture picture;
+    if (!monitor) {
+        return ZW_OK;
+    }
+    bool whole = frame || r->needs_multipliers || first;
+    ZW_TRY(zw_run_take_picture(r, x, whole, &picture));
+    zw_run_monitor(r, x, &picture, first);
+    if (whole && r->m > 0) {
+        r->tally.zwang_max = fmax(r->tally.zwang_max, picture.zwang);
+        r->tally.zwang_sum += picture.zwang;
+        r->tally.zwang_count += 1.0;
+    }
+    ZW_TRY(zw_run_read_probes(r, x, &picture));
+    zw_run_monitor_probes(r, first);
+    if (!frame) {
+        return ZW_OK;
+    }
+    if (r->recording) {
+        ZW_TRY(zw_run_fill_frame(r, x, &picture));
+        ZW_TRY(r->recorder.frame(r->recorder.self, r->frame));
+    }
+    r->tally.frames++;
+    return ZW_OK;
+}
+
+/* sum of squares in eight lanes: not finite as soon as one velocity is not */
+static bool finite(int n, const double *v) {
+    double lane[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            lane[k] += v[i + k] * v[i + k];
+        }
+    }
+    for (; i < n; i++) {
+        lane[0] += v[i] * v[i];
+    }
+    double sum = 0.0;
+    for (int k = 0; k < 8; k++) {
+        sum += lane[k];
+    }
+    return isfinite(sum);
+}
+
+zw_status zw_run_advance(zw_run *r, int64_t steps) {
+    enum { CHECK_EVERY = 16 };
+    if (r->recording && !r->epoch_sent) {
+        ZW_TRY(r->recorder.epoch(r->recorder.self, &r->layout));
+        r->epoch_sent = true;
+    }
+    if (r->tally.step == 0 && r->tally.monitors == 0) {
+        ZW_TRY(look(r, true));
+    }
+    for (int64_t i = 0; i < steps && r->tally.outcome == ZW_RUNNING; i++) {
+        if (zw_context_cancelled(r->context)) {
+            char t[ZW_NUMBER_TEXT];
+            return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s", zw_number_short(r->x[r->now].t, 8, t));
+        }
+        zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
+        zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
+        x1->t = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
+        if (status == ZW_OK && (!finite(r->size.nv, x1->v) || (r->tally.step + 1) % CHECK_EVERY == 0 || frame_due(r, r->tally.step + 1))) {
+            status = zw_system_check_finite(r->system, x1);
+        }
+        if (status != ZW_OK) {
+            r->tally.outcome = ZW_DIVERGED;
+            return status;
+        }
+        r->now = 1 - r->now;
+        r->tally.step++;
+        ZW_TRY(look(r, false));
+        if (r->tally.step == r->nsteps) {
+            r->tally.outcome = ZW_REACHED;
+        }
+    }
+    return ZW_OK;
+}
+
+/* ---- checkpoints: fingerprint, tally, probe tallies, state */
+typedef struct save_head {
+    uint64_t fingerprint;
+    double   t;
+} save_head;
+
+static uint64_t fingerprint(const zw_run *r) {
+    return zw_model_hash(r->model) ^ ((uint64_t)(unsigned)r->size.nq << 32) ^ ((uint64_t)(unsigned)r->size.nv << 16) ^ (uint64_t)(unsigned)r->size.nw ^
+           (uint64_t)r->nsteps * 0x9e3779b97f4a7c15u;
+}
+
+static size_t state_doubles(const zw_run *r) {
+    return (size_t)r->size.nq + (size_t)r->size.nv + (size_t)r->size.ns + (size_t)r->size.nw;
+}
+
+size_t zw_run_save_size(const zw_run *r) {
+    return sizeof(save_head) + sizeof(zw_tally) + (size_t)r->model->nprobes * sizeof(zw_probe_tally) + state_doubles(r) * sizeof(double);
+}
+
+static void put(unsigned char **to, const void *from, size_t n) {
+    if (n > 0) {
+        memcpy(*to, from, n);
+    }
+    *to += n;
+}
+
+static void get(const unsigned char **from, void *to, size_t n) {
+    if (n > 0) {
+        memcpy(to, *from, n);
+    }
+    *from += n;
+}
+
+void zw_run_save(const zw_run *r, void *bytes) {
+    unsigned char *p = bytes;
+    const zw_state *x = &r->x[r->now];
+    save_head head = {.fingerprint = fingerprint(r), .t = x->t};
+    put(&p, &head, sizeof head);
+    put(&p, &r->tally, sizeof r->tally);
+    put(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
+    put(&p, x->q, sizeof(double) * (size_t)r->size.nq);
+    put(&p, x->v, sizeof(double) * (size_t)r->size.nv);
+    put(&p, x->s, sizeof(double) * (size_t)r->size.ns);
+    put(&p, x->w, sizeof(double) * (size_t)r->size.nw);
+}
+
+zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
+    const unsigned char *p = bytes;
+    save_head head;
+    if (size != zw_run_save_size(r)) {
+        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "start anew with --force", "it holds %zu bytes, this run needs %zu", size, zw_run_save_size(r));
+    }
+    get(&p, &head, sizeof head);
+    if (head.fingerprint != fingerprint(r)) {
+        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force", "it belongs to another model");
+    }
+    zw_state *x = &r->x[0];
+    r->now = 0;
+    x->t = head.t;
+    get(&p, &r->tally, sizeof r->tally);
+    get(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
+    get(&p, x->q, sizeof(double) * (size_t)r->size.nq);
+    get(&p, x->v, sizeof(double) * (size_t)r->size.nv);
+    get(&p, x->s, sizeof(double) * (size_t)r->size.ns);
+    get(&p, x->w, sizeof(double) * (size_t)r->size.nw);
+    r->epoch_sent = true; /* the journal that goes with the checkpoint has it */
+    return ZW_OK;
+}

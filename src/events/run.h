@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run.h: the inside of a run. Public face: zwang/run.h. */
+#ifndef ZW_EVENTS_RUN_H
+#define ZW_EVENTS_RUN_H
+
+#include "model/model.h"
+#include "zwang/run.h"
+
+enum { ZW_PROBE_WIDTH = 6 };
+
+/* what a run adds up on its way: plain numbers, so that a checkpoint is a copy */
+typedef struct zw_tally {
+    int64_t step, frames, monitors;
+    double  energy_initial, drift_max, energy_scale;
+    double  kinetic, elastic, potential; /* newest */
+    double  linear_initial[3], angular_initial[3], linear[3], angular[3];
+    double  linear_drift_max, angular_drift_max, linear_scale, angular_scale;
+    double  position_max, velocity_max;
+    double  zwang_max, zwang_sum, zwang_count;
+    int64_t outcome;
+} zw_tally;
+
+typedef struct zw_probe_tally {
+    double final[ZW_PROBE_WIDTH], min[ZW_PROBE_WIDTH], max[ZW_PROBE_WIDTH];
+} zw_probe_tally;
+
+/* where each channel of a frame comes from */
+typedef enum zw_source_kind { ZW_FROM_TIME, ZW_FROM_PART, ZW_FROM_ENERGY, ZW_FROM_MOMENTUM, ZW_FROM_CONSTRAINT, ZW_FROM_ZWANG, ZW_FROM_PROBE } zw_source_kind;
+typedef struct zw_source {
+    zw_source_kind kind;
+    int            part, index;
+} zw_source;
+
+/* the numbers of one state that both monitor and frame use */
+typedef struct zw_picture {
+    zw_account account;
+    double     position, velocity; /* largest row values */
+    double     zwang;
+} zw_picture;
+
+struct zw_run {
+    zw_context     *context;
+    const zw_model *model;
+    zw_arena        arena;
+    zw_system      *system;
+    zw_size         size; /* with the integrator's w */
+    const zw_integrator_ops *ops;
+    void           *integrator;
+    zw_gauss       *gauss;
+    zw_state        x[2];
+    int             now; /* x[now] is the state */
+    int             m, redundant;
+
+    double  h, until, limit;
+    int64_t nsteps, monitor_every;
+    double  frame_interval; /* s, for ZW_RECORD_INTERVAL */
+
+    zw_layout   layout;
+    zw_source  *source;
+    double     *frame, *constants;
+    zw_recorder recorder;
+    bool        recording, epoch_sent;
+    bool        linear_conserved, angular_conserved;
+
+    zw_place        *probe_place; /* [nprobes] */
+    zw_tape        **probe_tape;
+    double          *probe_work, *probe_in;
+    double         (*probe_value)[ZW_PROBE_WIDTH];
+    zw_probe_tally  *probe_tally;
+    zw_probe_summary *probe_summary;
+    bool             needs_multipliers;
+    double          *lambda, *row_values;
+    zw_tally         tally;
+};
+
+/* observe.c: channels and frames; probes.c; tally.c */
+zw_status zw_run_bind_layout(zw_run *r);
+zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_picture *out); /* whole: multipliers and Zwang too */
+zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p);           /* r->frame */
+zw_status zw_run_bind_probes(zw_run *r);
+void      zw_run_destroy_probes(zw_run *r);
+zw_status zw_run_read_probes(zw_run *r, const zw_state *x, const zw_picture *p);          /* r->probe_value */
+void      zw_run_monitor(zw_run *r, const zw_state *x, const zw_picture *p, bool first);
+void      zw_run_monitor_probes(zw_run *r, bool first);
+
+#endif

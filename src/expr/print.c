@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * print.c: a node as text that parses back to the same node, with no bracket that is not needed.
+ *
+ * A stack of pieces replaces recursion, so a sum of any length prints. Operands of + * and or may be swapped in print: (a + (b - c))
+ * is written b - c + a, which the parser orders back. */
+#include "expr/pool.h"
+
+#include "base/number.h"
+
+#include <string.h>
+
+/* how tightly a text binds, as in the grammar */
+enum { BIND_OR = 1, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_PRODUCT, BIND_SIGN, BIND_POWER, BIND_ATOM };
+
+typedef struct piece {
+    const char *text; /* NULL: the node */
+    zw_node     node; /* with text "table": the points of this node's table */
+    int         bind; /* the node goes into brackets when it binds less */
+} piece;
+
+typedef struct printer {
+    const zw_dag *dag;
+    zw_text      *out;
+    piece        *stack;
+    int           n, room;
+} printer;
+
+static const char points_of[] = "table";
+
+static void push(printer *p, const char *text, zw_node node, int bind) {
+    if (p->n == p->room) {
+        int    room   = p->room ? p->room * 2 : 64;
+        piece *bigger = zw_resize(p->out->context, p->stack, (size_t)room, sizeof *bigger, "text of an expression");
+        if (!bigger) {
+            p->out->failed = true;
+            return;
+        }
+        p->stack = bigger;
+        p->room  = room;
+    }
+    p->stack[p->n++] = (piece){.text = text, .node = node, .bind = bind};
+}
+
+static int bind_of_op(int op) {
+    switch (op) {
+    case ZW_OP_OR: return BIND_OR;
+    case ZW_OP_AND: return BIND_AND;
+    case ZW_OP_NOT: return BIND_NOT;
+    case ZW_OP_LT:
+    case ZW_OP_LE:
+    case ZW_OP_EQ:
+    case ZW_OP_NE: return BIND_COMPARE;
+    case ZW_OP_ADD:
+    case ZW_OP_SUB: return BIND_SUM;
+    case ZW_OP_MUL:
+    case ZW_OP_DIV: return BIND_PRODUCT;
+    case ZW_OP_NEG: return BIND_SIGN;
+    case ZW_OP_POW:
+    case ZW_OP_POWI: return BIND_POWER;
+    default: return BIND_ATOM;
+    }
+}
+
+/* operands in the order they are written: the one that binds as loosely as the operation itself comes first */
+static void written_order(const zw_dag *d, const zw_expr_node *e, zw_node *left, zw_node *right) {
+    int bind = bind_of_op(e->op);
+    bool swap = zw_op_commutes(e->op) && bind != BIND_COMPARE && bind_of_op(d->node[e->b].op) == bind && bind_of_op(d->node[e->a].op) != bind;
+    *left  = swap ? e->b : e->a;
+    *right = swap ? e->a : e->b;
+}
+
+/* may -(a*b/c) be written -a*b/c? The parser then moves the sign outwards again, unless a constant factor takes it */
+static bool sign_passes(const zw_dag *d, zw_node n) {
+    for (;;) {
+        const zw_expr_node *e = &d->node[n];
+        if (e->op != ZW_OP_MUL && e->op != ZW_OP_DIV) {
+            return e->op != ZW_OP_CONSTANT;
+        }
+        if (e->op == ZW_OP_MUL && d->node[e->a].op == ZW_OP_CONSTANT) {
+            return false;
+        }
+        zw_node right;
+        written_order(d, e, &n, &right);
+    }
+}
+
+static bool negated_product(const zw_dag *d, const zw_expr_node *e) {
+    return e->op == ZW_OP_NEG && bind_of_op(d->node[e->a].op) == BIND_PRODUCT && sign_passes(d, e->a);
+}
+
+static int bind_of(const zw_dag *d, zw_node n) {
+    const zw_expr_node *e = &d->node[n];
+    if (e->op == ZW_OP_CONSTANT) {
+        return signbit(e->value) ? BIND_SIGN : BIND_ATOM;
+    }
+    return negated_product(d, e) ? BIND_PRODUCT : bind_of_op(e->op);
+}
+
+static void print_points(printer *p, const zw_expr_node *e) {
+    const zw_expr_table *t = &p->dag->table[e->b];
+    for (int i = 0; i < 2 * t->points; i++) {
+        zw_text_add(p->out, ", ");
+        zw_text_number(p->out, p->dag->knots[t->first + i]);
+    }
+    zw_text_add(p->out, ")");
+}
+
+/* pieces are pushed last first */
+static void print_operator(printer *p, const zw_expr_node *e, int bind) {
+    static const struct {
+        int op;
+        const char *text;
+    } spaced[] = {{ZW_OP_OR, " or "},  {ZW_OP_AND, " and "}, {ZW_OP_LT, " < "}, {ZW_OP_LE, " <= "}, {ZW_OP_EQ, " == "}, {ZW_OP_NE, " != "},
+                  {ZW_OP_ADD, " + "}, {ZW_OP_SUB, " - "},   {ZW_OP_MUL, "*"},  {ZW_OP_DIV, "/"},   {ZW_OP_POW, "^"}};
+    const char *text = "";
+    for (size_t i = 0; i < sizeof spaced / sizeof spaced[0]; i++) {
+        text = spaced[i].op == e->op ? spaced[i].text : text;
+    }
+    zw_node left, right;
+    written_order(p->dag, e, &left, &right);
+    int bind_left  = bind == BIND_POWER ? BIND_ATOM : bind == BIND_COMPARE ? BIND_SUM : bind;
+    int bind_right = bind == BIND_POWER ? BIND_SIGN : bind + 1;
+    push(p, NULL, right, bind_right);
+    push(p, text, 0, 0);
+    push(p, NULL, left, bind_left);
+}
+
+static void print_call(printer *p, const zw_expr_node *e) {
+    zw_node operand[3] = {e->a, e->b, e->c};
+    push(p, ")", 0, 0);
+    for (int k = zw_op_arity(e->op) - 1; k >= 0; k--) {
+        push(p, NULL, operand[k], 0);
+        push(p, k ? ", " : "(", 0, 0);
+    }
+    push(p, zw_op_text(e->op), 0, 0);
+}
+
+static void print_node(printer *p, zw_node n, int bind_wanted) {
+    const zw_expr_node *e = &p->dag->node[n];
+    int bind = bind_of(p->dag, n);
+    if (bind < bind_wanted) {
+        zw_text_add(p->out, "(");
+        push(p, ")", 0, 0);
+    }
+    switch (e->op) {
+    case ZW_OP_CONSTANT: zw_text_number(p->out, e->value); break;
+    case ZW_OP_INPUT: zw_text_add(p->out, p->dag->input_name[e->a]); break;
+    case ZW_OP_NOT:
+        zw_text_add(p->out, "not ");
+        push(p, NULL, e->a, BIND_NOT);
+        break;
+    case ZW_OP_NEG:
+        zw_text_add(p->out, "-");
+        push(p, NULL, e->a, negated_product(p->dag, e) ? BIND_PRODUCT : BIND_POWER);
+        break;
+    case ZW_OP_POWI:
+        push(p, points_of, n, 0);
+        push(p, NULL, e->a, BIND_ATOM);
+        break;
+    case ZW_OP_TABLE:
+    case ZW_OP_SLOPE:
+        zw_text_add(p->out, zw_op_text(e->op));
+        zw_text_add(p->out, "(");
+        push(p, points_of, n, 0);
+        push(p, NULL, e->a, 0);
+        break;
+    default:
+        if (bind == BIND_ATOM) {
+            print_call(p, e);
+        } else {
+            print_operator(p, e, bind);
+        }
+        break;
+    }
+}
+
+void zw_dag_print(const zw_dag *d, zw_node n, size_t limit, zw_text *out) {
+    printer p     = {.dag = d, .out = out};
+    size_t  start = out->n;
+    push(&p, NULL, n, 0);
+    while (p.n > 0 && !out->failed) {
+        piece next = p.stack[--p.n];
+        if (out->n - start > limit) {
+            zw_text_add(out, "...");
+            break;
+        }
+        if (!next.text) {
+            print_node(&p, next.node, next.bind);
+        } else if (next.text != points_of) {
+            zw_text_add(out, next.text);
+        } else if (d->node[next.node].op == ZW_OP_POWI) { /* the number that follows the base */
+            zw_text_addf(out, "^%d", (int)d->node[next.node].b);
+        } else {
+            print_points(&p, &d->node[next.node]);
+        }
+    }
+    zw_free(out->context, p.stack);
+}
+
+void zw_node_print(const zw_pool *p, zw_node n, zw_text *out) {
+    if (n > 0 && n < p->dag.nodes) {
+        zw_dag_print(&p->dag, n, ZW_EXPR_TEXT_MAX, out);
+    }
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model.h: what a checked model holds, as plain structs. The reader fills them by the schema table; system/ builds from them.
+ * A quantity is a number or an expression: a node of the model's pool, evaluated with in[] = the inputs of the pool.
+ * Inputs: t, every parameter, and the variables of places (s, x, y, z). Vectors are three quantities. */
+#ifndef ZW_MODEL_MODEL_H
+#define ZW_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "expr/expr.h"
+#include "zwang/model.h"
+
+typedef struct zw_where {
+    int line, col; /* 1-based in the model file; 0 when it comes from --set or a default */
+} zw_where;
+
+typedef struct zw_quantity {
+    zw_node  node; /* 0: not given */
+    zw_where at;
+} zw_quantity;
+
+/* ---- bodies */
+typedef enum zw_section_kind {
+    ZW_SECTION_SQUARE, /* size[0] = side                                                             */
+    ZW_SECTION_ROUND, /* size[0] = radius                                                            */
+    ZW_SECTION_RECTANGLE, /* size[0] along d1, size[1] along d2                                      */
+    ZW_SECTION_TUBE, /* size[0] outer, size[1] inner radius                                          */
+    ZW_SECTION_EXPLICIT, /* bending[2], torsion, stretch, shear, mass, inertia[3]                    */
+    ZW_SECTION_MATRIX /* stiffness 6x6, inertia 6x6, rotations first                                 */
+} zw_section_kind;
+
+typedef struct zw_section_def { /* all of s (label) */
+    zw_section_kind kind;
+    zw_where        at;
+    zw_quantity     size[2];
+    zw_quantity     bending[2], torsion, stretch, shear, mass, inertia[3];
+    zw_quantity     stiffness66[36], inertia66[36];
+} zw_section_def;
+
+typedef struct zw_material_def { /* of s; not given where the section is explicit */
+    zw_quantity density, young, poisson, shear, damping;
+} zw_material_def;
+
+typedef enum zw_shape_kind { ZW_SHAPE_STRAIGHT, ZW_SHAPE_CURVATURE, ZW_SHAPE_CURVE, ZW_SHAPE_POINTS, ZW_SHAPE_RING } zw_shape_kind;
+typedef struct zw_shape_def {
+    zw_shape_kind kind;
+    zw_where      at;
+    zw_quantity   v[3];   /* curvature (directors, of s), curve (space, of s) or ring normal          */
+    zw_quantity (*points)[3];
+    int           npoints;
+} zw_shape_def;
+
+typedef enum zw_natural_kind { ZW_NATURAL_STRAIGHT, ZW_NATURAL_START, ZW_NATURAL_CURVATURE } zw_natural_kind;
+
+typedef struct zw_rod_def {
+    zw_quantity     length;
+    int             elements;
+    zw_section_def  section;
+    zw_material_def material;
+    zw_quantity     at[3], along[3], up[3]; /* not given: 0; (0,0,1); any direction across               */
+    zw_quantity     radius;                 /* contact radius; not given: from the section               */
+    zw_shape_def    shape;
+    zw_natural_kind natural;
+    zw_quantity     natural_curvature[3]; /* directors, of s                                          */
+    bool            velocity_in_directors;
+    zw_quantity     velocity[3]; /* of s; not given: 0                                                */
+} zw_rod_def;
+
+typedef enum zw_body_kind { ZW_BODY_ROD } zw_body_kind;
+typedef struct zw_body_def {
+    const char  *name;
+    zw_where     at;
+    zw_body_kind kind;
+    zw_rod_def   rod;
+} zw_body_def;
+
+/* ---- places, constraints, loads, probes */
+typedef struct zw_place_def {
+    int         body; /* index into bodies; -1: ground                                                */
+    zw_quantity s;    /* rod label; not given: the whole body (loads), `end` is the rod's length       */
+    zw_where    at;
+} zw_place_def;
+
+enum { ZW_FIX_X = 1, ZW_FIX_Y = 2, ZW_FIX_Z = 4, ZW_FIX_RX = 8, ZW_FIX_RY = 16, ZW_FIX_RZ = 32, ZW_FIX_POSITION = 7, ZW_FIX_ALL = 63 };
+
+typedef struct zw_constraint_def { /* clamp: ZW_FIX_ALL unless fix is given; ball: ZW_FIX_POSITION; fixed: ZW_FIX_ALL */
+    const char  *name;
+    const char  *kind; /* "clamp", "ball", "fixed" */
+    zw_where     at;
+    zw_place_def a, b; /* b.body = -1: to ground                                                      */
+    unsigned     fix;
+    zw_quantity  shift[3], turn[3]; /* motion of the ground side, of t; not given: at rest            */
+} zw_constraint_def;
+
+typedef struct zw_load_def {
+    const char  *name;
+    zw_where     at;
+    zw_place_def on;
+    bool         moment;     /* force otherwise                                                       */
+    bool         directors;  /* follower: components in the directors; space axes otherwise           */
+    bool         per_length; /* per label length all along the rod; otherwise at the place            */
+    zw_quantity  v[3];       /* of t, s, and the space position x y z of the place                    */
+} zw_load_def;
+
+typedef enum zw_probe_kind {
+    ZW_PROBE_POSITION, /* 3, space                                                                     */
+    ZW_PROBE_VELOCITY, /* 3, space                                                                     */
+    ZW_PROBE_ORIENTATION, /* 4: w x y z                                                                */
+    ZW_PROBE_STRAIN, /* 3, directors: shear, shear, stretch                                            */
+    ZW_PROBE_CURVATURE, /* 3, directors                                                                */
+    ZW_PROBE_FORCE, /* 3, directors: internal force                                                    */
+    ZW_PROBE_MOMENT, /* 3, directors: internal moment                                                  */
+    ZW_PROBE_REACTION, /* 6: force and moment (about the place) in space axes that the constraint puts on its first body */
+    ZW_PROBE_MULTIPLIER, /* one per fixed component                                                    */
+    ZW_PROBE_ENERGY, /* 1                                                                              */
+    ZW_PROBE_LENGTH, /* 1: current length of a rod                                                     */
+    ZW_PROBE_EXPRESSION /* 1 or 3, of t, parameters and the probes before it                           */
+} zw_probe_kind;
+typedef enum zw_energy_kind { ZW_ENERGY_TOTAL, ZW_ENERGY_KINETIC, ZW_ENERGY_ELASTIC, ZW_ENERGY_POTENTIAL, ZW_ENERGY_BODY } zw_energy_kind;
+
+typedef struct zw_probe_def {
+    const char    *name;
+    zw_where       at;
+    zw_probe_kind  kind;
+    int            width;      /* numbers it gives; expression: its value's width                     */
+    zw_place_def   place;
+    int            constraint; /* index, for reaction and multiplier                                  */
+    zw_energy_kind energy;
+    zw_value       expression; /* reads inputs named after probes: NAME, or NAME.x .y .z for vectors   */
+    int            slot[6];    /* input slots of the pool that later expressions read this probe by; -1 unused */
+} zw_probe_def;
+
+/* ---- run and record */
+typedef struct zw_run_def {
+    zw_quantity until, step, tolerance; /* constants; step not given: chosen                          */
+    const char *integrator;             /* "verlet"; never NULL                                       */
+    bool        integrator_given;
+    uint64_t    seed;
+    int         threads; /* 0: the context's                                                          */
+    zw_where    at;
+} zw_run_def;
+
+typedef enum zw_record_kind { ZW_RECORD_FRAMES, ZW_RECORD_EVERY, ZW_RECORD_INTERVAL } zw_record_kind;
+typedef struct zw_record_def {
+    zw_record_kind     kind; /* default: 200 frames                                                   */
+    int64_t            count; /* steps, or frames                                                     */
+    zw_quantity        interval;
+    int                nfields; /* 0: the default set                                                 */
+    const char *const *fields;
+    zw_where           at;
+} zw_record_def;
+
+struct zw_model {
+    zw_context *context;
+    zw_arena    arena;
+    zw_pool    *pool;
+    const char *file, *title, *text; /* text: as run                                                  */
+    const char *source;              /* the file as it was read: what lines and columns point into    */
+    size_t      source_size;
+    uint64_t    hash;
+
+    int          slot_t, slot_s, slot_x, slot_y, slot_z; /* inputs of the pool                        */
+    int          nparameters;
+    const char **parameter_name;
+    int         *parameter_slot;  /* -1: derived from others (substituted)                            */
+    double      *parameter_value; /* as given                                                         */
+
+    bool              gravity_given;
+    zw_quantity       gravity[3]; /* of t                                                             */
+    int               nbodies, nconstraints, nloads, nprobes;
+    zw_body_def      *bodies;
+    zw_constraint_def *constraints;
+    zw_load_def      *loads;
+    zw_probe_def     *probes;
+    bool              run_given;
+    zw_run_def        run;
+    zw_record_def     record;
+};
+
+/* in[] with t = 0, the parameters as given and 0 elsewhere; length zw_pool_inputs(m->pool) */
+void zw_model_inputs(const zw_model *m, double *in);
+/* value of a quantity that may use parameters only; raises with file:line:col when it is not finite */
+zw_status zw_model_constant(const zw_model *m, zw_quantity q, const char *subject, double *value);
+/* raises an error that points into the model file: at.line, at.col, the source line as excerpt */
+#define zw_model_raise(m, code, where_at, subject, remedy, ...) zw_model_raise_in((m), (code), __func__, (where_at), (subject), (remedy), __VA_ARGS__)
+zw_status zw_model_raise_in(const zw_model *m, zw_status code, const char *func, zw_where at, const char *subject, const char *remedy,
+                            const char *fmt, ...) ZW_PRINTF(7, 8);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * read_probes.c: quantities to follow. A probe is an input of the pool for the expressions below it: NAME, NAME.x .y .z, orientation also NAME.w,
+ * reaction NAME.fx .fy .fz .mx .my .mz. */
+#include "model/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char   *key;
+    zw_probe_kind kind;
+    int           width;
+} kinds[] = {{"position", ZW_PROBE_POSITION, 3},     {"velocity", ZW_PROBE_VELOCITY, 3},     {"orientation", ZW_PROBE_ORIENTATION, 4},
+             {"strain", ZW_PROBE_STRAIN, 3},         {"curvature", ZW_PROBE_CURVATURE, 3},   {"force", ZW_PROBE_FORCE, 3},
+             {"moment", ZW_PROBE_MOMENT, 3},         {"reaction", ZW_PROBE_REACTION, 6},     {"multiplier", ZW_PROBE_MULTIPLIER, 0},
+             {"energy", ZW_PROBE_ENERGY, 1},         {"length", ZW_PROBE_LENGTH, 1},         {"expression", ZW_PROBE_EXPRESSION, 1}};
+
+static int find_constraint(zw_reader *r, zw_yaml *node) {
+    const zw_model *m = r->model;
+    const char    **names = zw_arena_alloc(r->arena, (size_t)m->nconstraints + 1, sizeof(char *), "names");
+    char            remedy[300] = "";
+    if (names == NULL) {
+        r->issues->memory = true;
+        return -1;
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        names[i] = m->constraints[i].name;
+        if (strcmp(names[i], node->text) == 0) {
+            return i;
+        }
+    }
+    if (strchr(node->text, '.')) { /* BODY.CONSTRAINT */
+        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "name one of `constraints`", "a constraint inside a lagrangian body is not in this version");
+        return -1;
+    }
+    const char *near = zw_nearest_name(node->text, names, m->nconstraints);
+    if (near) {
+        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
+    } else if (m->nconstraints == 0) {
+        snprintf(remedy, sizeof remedy, "the model has no constraints");
+    } else {
+        size_t used = (size_t)snprintf(remedy, sizeof remedy, "constraints: ");
+        for (int i = 0; i < m->nconstraints && used < sizeof remedy; i++) {
+            used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s%s", i ? ", " : "", names[i]);
+        }
+    }
+    zw_report(r, node, remedy, "there is no constraint '%.60s'", node->text);
+    return -1;
+}
+
+static bool read_energy(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
+    static const char *const words[] = {"total", "kinetic", "elastic", "potential"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(node->text, words[i]) == 0) {
+            d->energy = (zw_energy_kind)i;
+            return true;
+        }
+    }
+    for (int i = 0; i < r->model->nbodies; i++) {
+        if (strcmp(node->text, r->model->bodies[i].name) == 0) {
+            d->energy = ZW_ENERGY_BODY;
+            d->place.body = i;
+            return true;
+        }
+    }
+    const char *near = zw_nearest_name(node->text, words, 4);
+    char        remedy[120];
+    snprintf(remedy, sizeof remedy, "%s%s%stotal, kinetic, elastic, potential or the name of a body", near ? "did you mean '" : "", near ? near : "",
+             near ? "'? allowed: " : "allowed: ");
+    zw_report(r, node, remedy, "'%.60s' is not an energy", node->text);
+    return false;
+}
+
+static unsigned bits(unsigned fix) {
+    unsigned n = 0;
+    for (; fix; fix &= fix - 1) {
+        n++;
+    }
+    return n;
+}
+
+static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
+    zw_yaml *node = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && node == NULL; i++) {
+        node = zw_yaml_get(c, kinds[i].key);
+        d->kind = kinds[i].kind;
+        d->width = kinds[i].width;
+    }
+    if (node == NULL || node->bad) {
+        c->bad = true;
+        return;
+    }
+    switch (d->kind) {
+    case ZW_PROBE_REACTION:
+    case ZW_PROBE_MULTIPLIER:
+        d->constraint = find_constraint(r, node);
+        if (d->kind == ZW_PROBE_MULTIPLIER && d->constraint >= 0) {
+            d->width = (int)bits(r->model->constraints[d->constraint].fix);
+        }
+        break;
+    case ZW_PROBE_ENERGY:
+        read_energy(r, node, d);
+        break;
+    case ZW_PROBE_LENGTH:
+        d->place.body = zw_read_body(r, node);
+        break;
+    case ZW_PROBE_EXPRESSION:
+        if (zw_read_expression(r, node, ZW_OF_PROBES, &d->expression)) {
+            d->width = d->expression.width;
+        } else {
+            c->bad = true;
+        }
+        break;
+    default:
+        if (zw_read_place(r, node, c, &d->place) && d->place.s.node == 0 && !zw_yaml_get(c, "s")) {
+            zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
+        }
+        break;
+    }
+}
+
+static bool add_input(zw_reader *r, const zw_probe_def *d, const char *suffix, int *slot, zw_node *node) {
+    char        name[160];
+    bool        place_name = strlen(d->name) == 1 && strchr("sxyz", d->name[0]); /* inputs of these names are there already */
+    zw_pool    *pool = r->model->pool;
+    snprintf(name, sizeof name, "%s%.120s%s%s", place_name ? "probe." : "", d->name, suffix[0] ? "." : "", suffix);
+    *slot = zw_pool_input(pool, name);
+    *node = *slot >= 0 ? zw_node_input(pool, *slot) : 0;
+    return *node != 0 || zw_reader_memory(r, ZW_E_MEMORY);
+}
+
+static bool add_dotted(zw_reader *r, const zw_probe_def *d, const char *suffix, zw_node node) {
+    char name[160];
+    snprintf(name, sizeof name, "%.120s.%s", d->name, suffix);
+    return zw_reader_memory(r, zw_scope_add_value(r->scope[ZW_OF_PROBES], name, (zw_value){1, {node}}));
+}
+
+/* opens the probe to the expressions below it */
+static void name_probe(zw_reader *r, zw_probe_def *d) {
+    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"}, *const directors[] = {"d1", "d2", "d3"};
+    static const char *const wrench[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    zw_scope *scope = r->scope[ZW_OF_PROBES];
+    zw_node   node[6] = {0};
+    if (d->kind == ZW_PROBE_MULTIPLIER) {
+        zw_reader_memory(r, zw_scope_add_hint(scope, d->name, "multipliers are recorded and cannot be used in an expression; take the reaction"));
+        return;
+    }
+    if (d->width == 1) {
+        if (add_input(r, d, "", &d->slot[0], &node[0])) {
+            zw_reader_memory(r, zw_scope_add_value(scope, d->name, (zw_value){1, {node[0]}}));
+        }
+        return;
+    }
+    const char *const *suffix = d->width == 3 ? xyz : d->width == 4 ? wxyz : wrench;
+    for (int k = 0; k < d->width; k++) {
+        if (!add_input(r, d, suffix[k], &d->slot[k], &node[k])) {
+            return;
+        }
+    }
+    if (d->width == 3) {
+        bool along = d->kind == ZW_PROBE_STRAIN || d->kind == ZW_PROBE_CURVATURE || d->kind == ZW_PROBE_FORCE || d->kind == ZW_PROBE_MOMENT;
+        zw_reader_memory(r, zw_scope_add_value(scope, d->name, (zw_value){3, {node[0], node[1], node[2]}}));
+        for (int k = 0; along && k < 3; k++) {
+            add_dotted(r, d, directors[k], node[k]);
+        }
+        return;
+    }
+    for (int k = 0; k < d->width; k++) {
+        add_dotted(r, d, suffix[k], node[k]);
+    }
+    zw_reader_memory(r, zw_scope_add_hint(scope, d->name,
+                                          d->width == 4 ? "an orientation has the components .w .x .y .z; name one of them"
+                                                        : "a reaction has the components .fx .fy .fz .mx .my .mz; name one of them"));
+}
+
+static void check_name(zw_reader *r, zw_yaml *c) {
+    for (int i = 0; i < r->model->nparameters; i++) {
+        if (strcmp(r->model->parameter_name[i], c->key->text) == 0) {
+            zw_report_key(r, c, "rename the probe", "'%s' is a parameter already", c->key->text);
+            return;
+        }
+    }
+    if (strcmp(c->key->text, "t") == 0 || strcmp(c->key->text, "pi") == 0) {
+        zw_report_key(r, c, "rename the probe", "'%s' has a meaning of its own", c->key->text);
+    }
+}
+
+void zw_read_probes(zw_reader *r) {
+    zw_yaml  *map = zw_read_get(r->root, "probes");
+    zw_model *m = r->model;
+    size_t    n = map ? (size_t)map->count : 0;
+    m->probes = zw_arena_alloc(r->arena, n + 1, sizeof *m->probes, "probes");
+    if (m->probes == NULL) {
+        r->issues->memory = true;
+        return;
+    }
+    for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
+        if (!c->bad) {
+            check_name(r, c);
+        }
+        if (zw_expr_is_name(c->key->text) && !c->bad) {
+            zw_reader_memory(r, zw_scope_add_hint(r->scope[ZW_OF_PROBES], c->key->text, "this probe stands below; move it above the one that uses it"));
+        }
+    }
+    for (zw_yaml *c = n ? map->first : NULL; c && !r->issues->memory; c = c->next) {
+        zw_probe_def *d = &m->probes[m->nprobes++];
+        d->name = c->key->text;
+        d->at = c->key->at;
+        d->place.body = -1;
+        d->constraint = -1;
+        for (int k = 0; k < 6; k++) {
+            d->slot[k] = -1;
+        }
+        bool name_ok = !c->bad;
+        if (!c->bad && c->kind == ZW_YAML_MAP) {
+            read_probe(r, c, d);
+        }
+        if (name_ok && c->bad) { /* its uses are not reported too */
+            d->width = d->width ? d->width : 1;
+        }
+        if (name_ok && d->width > 0) {
+            name_probe(r, d);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * read_rows.c: constraints and loads: what acts on places. */
+#include "base/number.h"
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const joint_keys[] = {"clamp", "ball", "fixed"};
+
+/* a constraint or a probe acts at a point: on a rod that needs a label */
+static bool needs_label(zw_reader *r, zw_yaml *node, const zw_place_def *p) {
+    if (p->body >= 0 && p->s.node == 0) {
+        zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
+        return false;
+    }
+    return true;
+}
+
+static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
+    if (to->kind == ZW_YAML_MAP) {
+        if (zw_read_place(r, to, NULL, &d->b)) {
+            needs_label(r, to, &d->b);
+        }
+        return;
+    }
+    if (strcmp(to->text, "ground") == 0) {
+        return;
+    }
+    zw_yaml *frames = zw_yaml_get(r->root, "frames");
+    if (frames && zw_yaml_get(frames, to->text)) {
+        to->bad = true; /* frames are reported where they stand */
+        return;
+    }
+    for (int i = 0; i < r->model->nbodies; i++) {
+        if (strcmp(r->model->bodies[i].name, to->text) == 0) {
+            zw_report(r, to, "write to: {body: NAME, s: 0}", "does not say where on the body");
+            return;
+        }
+    }
+    zw_report(r, to, "write ground, or {body: NAME, s: 0}", "'%.60s' is neither ground nor a place", to->text);
+}
+
+static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) {
+    double a = 0.0, b = 0.0;
+    if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && zw_read_value(r, d->a.s, 0.0, &a) && zw_read_value(r, d->b.s, 0.0, &b) && a == b) {
+        zw_report(r, node, "name two different places", "joins a place to itself");
+    }
+}
+
+static bool finite_at_start(zw_reader *r, zw_yaml *node, const zw_quantity q[3]) {
+    for (int k = 0; node && !node->bad && k < 3; k++) {
+        double value = 0.0;
+        char   why[300];
+        if (zw_read_value(r, q[k], 0.0, &value) && !isfinite(value)) {
+            zw_report(r, node, NULL, "%s at t = 0", zw_read_unfinite(r, q[k], 0.0, why, sizeof why));
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_motion(zw_reader *r, zw_yaml *motion, zw_constraint_def *d) {
+    if (d->b.body >= 0) {
+        zw_report_key(r, motion, "hold the place `to: ground` to move it", "a motion is prescribed for the ground side, and this joins two bodies");
+        return;
+    }
+    zw_read_fields(r, motion, d);
+    finite_at_start(r, zw_read_get(motion, "shift"), d->shift);
+    finite_at_start(r, zw_read_get(motion, "turn"), d->turn);
+}
+
+static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
+    static const struct {
+        const char *word;
+        unsigned    bit;
+    } bits[] = {{"x", ZW_FIX_X}, {"y", ZW_FIX_Y}, {"z", ZW_FIX_Z}, {"rx", ZW_FIX_RX}, {"ry", ZW_FIX_RY}, {"rz", ZW_FIX_RZ}};
+    zw_yaml *joint = NULL;
+    for (int i = 0; i < 3 && joint == NULL; i++) {
+        joint = zw_read_get(c, joint_keys[i]);
+        d->kind = joint ? joint_keys[i] : NULL;
+    }
+    d->b.body = -1;
+    d->a.body = -1;
+    if (joint == NULL) {
+        return;
+    }
+    d->fix = strcmp(d->kind, "ball") == 0 ? ZW_FIX_POSITION : ZW_FIX_ALL;
+    zw_yaml *to = zw_read_get(c, "to"), *fix = zw_read_get(c, "fix"), *motion = zw_read_get(c, "motion");
+    if (joint->kind == ZW_YAML_LIST) {
+        zw_yaml *s = zw_read_get(c, "s");
+        if (s) {
+            zw_report_key(r, s, "write [{body: a, s: end}, {body: b, s: 0}]", "it is not clear to which of the two places s belongs");
+        }
+        if (to) {
+            zw_report_key(r, to, "keep one of them", "the list names both sides already");
+        }
+        if (zw_read_place(r, joint->first, NULL, &d->a)) {
+            needs_label(r, joint->first, &d->a);
+        }
+        if (zw_read_place(r, joint->first->next, NULL, &d->b)) {
+            needs_label(r, joint->first->next, &d->b);
+        }
+    } else {
+        if (zw_read_place(r, joint, c, &d->a) && !zw_yaml_get(c, "s")) {
+            needs_label(r, joint, &d->a);
+        }
+        if (to) {
+            read_other_side(r, to, d);
+        }
+    }
+    same_place(r, joint, d);
+    if (fix) {
+        d->fix = 0;
+        for (zw_yaml *w = fix->first; w; w = w->next) {
+            for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+                d->fix |= w->kind == ZW_YAML_SCALAR && strcmp(w->text, bits[i].word) == 0 ? bits[i].bit : 0u;
+            }
+        }
+    }
+    if (motion && motion->kind == ZW_YAML_MAP) {
+        read_motion(r, motion, d);
+    }
+}
+
+void zw_read_constraints(zw_reader *r) {
+    zw_yaml  *map = zw_read_get(r->root, "constraints");
+    zw_model *m = r->model;
+    size_t    n = map ? (size_t)map->count : 0;
+    m->constraints = zw_arena_alloc(r->arena, n + 1, sizeof *m->constraints, "constraints");
+    r->constraint_bad = zw_arena_alloc(r->arena, n + 1, sizeof(bool), "constraints");
+    if (!m->constraints || !r->constraint_bad) {
+        r->issues->memory = true;
+        return;
+    }
+    for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
+        zw_constraint_def *d = &m->constraints[m->nconstraints];
+        d->name = c->key->text;
+        d->at = c->key->at;
+        if (!c->bad && c->kind == ZW_YAML_MAP) {
+            read_constraint(r, c, d);
+        }
+        r->constraint_bad[m->nconstraints++] = c->bad || d->kind == NULL;
+    }
+}
+
+static void read_load(zw_reader *r, zw_yaml *c, zw_load_def *d) {
+    zw_yaml *on = zw_read_get(c, "on"), *axes = zw_read_get(c, "axes"), *per = zw_read_get(c, "per"), *moment = zw_yaml_get(c, "moment");
+    zw_yaml *main_key = moment ? moment : zw_yaml_get(c, "force");
+    zw_read_fields(r, c, d);
+    d->moment = moment != NULL;
+    d->directors = axes && strcmp(axes->text, "directors") == 0;
+    d->on.body = -1;
+    if (main_key && !main_key->bad) {
+        finite_at_start(r, main_key, d->v);
+    }
+    if (on == NULL || !zw_read_place(r, on, c, &d->on)) {
+        return;
+    }
+    bool at_place = d->on.s.node != 0;
+    d->per_length = per ? strcmp(per->text, "length") == 0 : !at_place;
+    if (d->per_length && at_place) {
+        zw_report(r, per, "remove s, or write per: point", "a load per length acts all along the rod, and s names one place");
+    } else if (!d->per_length && !at_place) {
+        zw_report(r, per, "give s, or write per: length", "a load at a point needs its place, and s is not given");
+    }
+}
+
+void zw_read_loads(zw_reader *r) {
+    zw_yaml  *map = zw_read_get(r->root, "loads");
+    zw_model *m = r->model;
+    size_t    n = map ? (size_t)map->count : 0;
+    m->loads = zw_arena_alloc(r->arena, n + 1, sizeof *m->loads, "loads");
+    if (m->loads == NULL) {
+        r->issues->memory = true;
+        return;
+    }
+    for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
+        zw_load_def *d = &m->loads[m->nloads++];
+        d->name = c->key->text;
+        d->at = c->key->at;
+        if (!c->bad && c->kind == ZW_YAML_MAP) {
+            read_load(r, c, d);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * read_run.c: how the motion is computed, and what is kept of it. */
+#include "base/number.h"
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_EXACT_INTEGER 9007199254740992.0 /* 2^53 */
+
+static bool positive(zw_reader *r, zw_yaml *node, zw_quantity q, const char *what, double *value) {
+    return node && !node->bad && zw_read_check(r, node, q, NAN, ZW_POSITIVE, what) && zw_read_value(r, q, 0.0, value);
+}
+
+void zw_read_run(zw_reader *r) {
+    zw_yaml    *map = zw_read_get(r->root, "run");
+    zw_run_def *run = &r->model->run;
+    double      until = 0.0, step = 0.0, tolerance = 0.0;
+    int64_t     count = 0;
+    char        a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    run->integrator = "verlet";
+    if (map == NULL || map->kind != ZW_YAML_MAP) {
+        return;
+    }
+    r->model->run_given = true;
+    run->at = map->at;
+    zw_read_fields(r, map, run);
+    zw_yaml *until_node = zw_read_get(map, "until"), *step_node = zw_read_get(map, "step"), *tolerance_node = zw_read_get(map, "tolerance");
+    zw_yaml *integrator = zw_read_get(map, "integrator"), *seed = zw_read_get(map, "seed"), *threads = zw_read_get(map, "threads");
+    bool     has_until = positive(r, until_node, run->until, "the end of the motion", &until);
+    if (positive(r, step_node, run->step, "the step", &step) && has_until && step > until) {
+        zw_report(r, step_node, "make it smaller, or leave it out: it is then chosen", "the step %s is longer than the whole motion of %s",
+                  zw_number_short(step, 9, a), zw_number_short(until, 9, b));
+    }
+    if (positive(r, tolerance_node, run->tolerance, "the tolerance", &tolerance) && tolerance >= 1.0) {
+        zw_report(r, tolerance_node, "1e-10 is a good value", "the tolerance must be less than 1, and is %s", zw_number_short(tolerance, 9, a));
+    }
+    if (integrator) {
+        run->integrator = "verlet";
+        run->integrator_given = true;
+    }
+    if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
+        run->seed = (uint64_t)count;
+    }
+    if (threads && zw_read_count(r, threads, 0.0, 4096.0, &count)) {
+        run->threads = (int)count;
+    }
+}
+
+void zw_read_record(zw_reader *r) {
+    zw_yaml       *map = zw_read_get(r->root, "record");
+    zw_record_def *d = &r->model->record;
+    double         interval = 0.0;
+    d->kind = ZW_RECORD_FRAMES;
+    d->count = 200;
+    if (map == NULL || map->kind != ZW_YAML_MAP) {
+        return;
+    }
+    d->at = map->at;
+    zw_read_fields(r, map, d);
+    zw_yaml *every = zw_read_get(map, "every"), *interval_node = zw_read_get(map, "interval"), *frames = zw_read_get(map, "frames");
+    zw_yaml *fields = zw_read_get(map, "fields");
+    if (every && zw_read_count(r, every, 1.0, MAX_EXACT_INTEGER, &d->count)) {
+        d->kind = ZW_RECORD_EVERY;
+    } else if (interval_node) {
+        positive(r, interval_node, d->interval, "the interval", &interval);
+        d->kind = ZW_RECORD_INTERVAL;
+    } else if (frames) {
+        zw_read_count(r, frames, 1.0, 1e9, &d->count);
+    }
+    if (fields && fields->kind == ZW_YAML_LIST) {
+        const char **names = zw_arena_alloc(r->arena, (size_t)fields->count + 1, sizeof(char *), "recorded fields");
+        if (names == NULL) {
+            r->issues->memory = true;
+            return;
+        }
+        for (zw_yaml *c = fields->first; c; c = c->next) {
+            names[d->nfields++] = c->text;
+        }
+        d->fields = names;
+    }
+}

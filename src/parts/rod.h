@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rod.h: all Cosserat rods of a model as one population.
+ *
+ * A rod is a row of nodes (position x, rotation R with directors d1 d2 d3 in its columns, d3 along the rod) joined by links. A link has
+ * a reference length l, a natural strain (kappa0, Gamma0) and a stiffness; its strain is the SE(3) logarithm of the relative
+ * placement of its nodes, exact for every helix. Masses sit in the nodes: half of each adjacent link, so ends get half.
+ *
+ *   q   per node: x (3), quaternion w x y z (4)
+ *   v   per node: Omega, body angular velocity (3); xdot, space velocity (3)
+ *   f   per node: torque in the directors (3); force in space (3)
+ *
+ * Nodes of all rods stand one behind the other, and so do links; link j of a rod joins its nodes j and j+1 (the last one of a ring closes it). */
+#ifndef ZW_PARTS_ROD_H
+#define ZW_PARTS_ROD_H
+
+#include "model/model.h"
+#include "zwang/system.h"
+
+enum { ZW_ROD_NQ = 7, ZW_ROD_NV = 6 };
+
+typedef struct zw_rod {
+    const char *name;
+    int         node0, nnodes, link0, nlinks;
+    bool        closed;
+    double      length; /* reference length, m */
+} zw_rod;
+
+typedef struct zw_rods {
+    zw_context *context;
+    zw_arena    arena; /* owns everything below */
+    int         nrods, nnodes, nlinks;
+    zw_rod     *rod;
+    double      gravity[3]; /* m/s^2, constant part */
+
+    /* nodes */
+    double *label;     /* s, m                                                                   */
+    double *radius;    /* contact and drawing radius, m                                          */
+    double *weight;    /* share of the label length, m                                           */
+    double *mass;      /* kg                                                                     */
+    double *inertia;   /* [3 nnodes] principal moments, kg m^2                                   */
+    double *principal; /* [4 nnodes] rotation from directors to principal axes; NULL: the same axes */
+    double *inertia33; /* [9 nnodes] in the directors; NULL like principal                        */
+    double *q0, *v0;   /* start                                                                  */
+
+    /* links */
+    double *l;         /* reference length, m                                                    */
+    double *natural;   /* [6 nlinks] kappa0 (1/m), Gamma0                                         */
+    double *stiffness; /* [6 nlinks] B1 B2 B3 (N m^2), K1 K2 K3 (N)                               */
+    double *coupling;  /* [36 nlinks] full stiffness; NULL when every link is diagonal            */
+    double *damping;   /* [nlinks] Kelvin-Voigt time eta, s; stress += eta C d(strain)/dt          */
+    bool    damps;
+
+    double safe_step; /* s, by the formula of step_limit; 0: none */
+
+    /* metric storage */
+    double *metric_a; /* mass: [6 nnodes], or blocks [36 nnodes] */
+    int    *metric_start, *metric_col;
+    double *damp_a; /* M + h D: block tridiagonal (cyclic for rings) */
+    int    *damp_start, *damp_col;
+    double *force;  /* scratch [6 nnodes] */
+} zw_rods;
+
+/* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time) */
+zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out);
+extern const zw_part_ops zw_rods_ops;
+
+/* node at the far end of a link of rod r; i_link counts within the rod */
+static inline int zw_rod_far(const zw_rod *r, int i_link) {
+    return i_link + 1 < r->nnodes ? r->node0 + i_link + 1 : r->node0;
+}
+
+/* ---- the rooms of a rod, each in its own file */
+zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r);   /* rod_shape.c: fills q0 and natural */
+void zw_rods_elastic(const zw_rods *rods, const double *q, double *f);                                /* rod_force.c: adds */
+double zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double *q);
+void zw_rod_link_strain(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, double strain[6]); /* kappa, Gamma */
+void zw_rod_link_stress(const zw_rods *rods, const zw_rod *r, int i_link, const double strain[6], double stress[6]); /* m, n */
+bool zw_rods_overbent(const zw_rods *rods, const double *q, int *i_rod, int *i_link, double *angle);  /* a link near pi? */
+void zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* rod_drift.c */
+void zw_rods_damp(void *self, const zw_state *x, double *f);                                           /* rod_damp.c */
+void zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H);
+void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J);    /* rod_frame.c */
+bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
+int  zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
+bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
+bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant);                          /* rod_observe.c */
+void zw_rods_observe(void *self, const zw_state *x, int i, double *out);
+
+#endif

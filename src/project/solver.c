@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * solver.c: the kernel's face. With x0 the free answer (xhat, or H^-1 f),
+ *     S lambda = b - A x0,    x = x0 + H^-1 A' lambda,    S = A H^-1 A',
+ * then refinement with the true residual b - A x, which leaves A x = b at round-off of the terms of x. The value is
+ * 1/2 |x - x0|^2_H = 1/2 (A' lambda) . H^-1 (A' lambda). Sums run in the order of the pattern: same input, same bits. */
+#include "project/solver.h"
+
+#include "base/number.h"
+#include "project/schur.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct zw_solver {
+    zw_context      *context;
+    zw_arena         arena; /* everything that belongs to the pattern */
+    bool             analysed, factored;
+    double           contradiction;
+    zw_metric_factor H;
+    zw_schur         A;
+    int              rank;
+    double           condition;
+    double          *x, *x0_size, *force, *shift, *force_sum, *shift_sum; /* n */
+    double          *r, *lambda, *dlambda;                      /* m */
+    double          *work;                                      /* 6 times the rows of the largest component */
+    unsigned char   *depends;                                   /* m: the row is redundant */
+};
+
+zw_status zw_solver_create(zw_context *c, zw_solver **out) {
+    if (!c || !out) {
+        return ZW_E_ARG;
+    }
+    *out = zw_alloc(c, 1, sizeof **out, "solver");
+    if (!*out) {
+        return ZW_E_MEMORY;
+    }
+    (*out)->context = c;
+    (*out)->contradiction = 1e-8;
+    zw_arena_init(&(*out)->arena, c);
+    return ZW_OK;
+}
+
+void zw_solver_destroy(zw_solver *s) {
+    if (s) {
+        zw_arena_destroy(&s->arena);
+        zw_free(s->context, s);
+    }
+}
+
+void zw_solver_tolerate(zw_solver *s, double contradiction) {
+    s->contradiction = contradiction;
+}
+
+static zw_status analyse(zw_solver *s, const zw_metric *H, const zw_rows *A) {
+    s->analysed = false;
+    zw_arena_destroy(&s->arena);
+    zw_arena_init(&s->arena, s->context);
+    ZW_TRY(zw_rows_check(s->context, H->n, A));
+    unsigned char *cut = zw_alloc(s->context, (size_t)H->n + 1, 1, "rows");
+    if (!cut) {
+        return ZW_E_MEMORY;
+    }
+    for (int t = 0; t < A->ntiles; t++) {
+        for (int k = A->tile[t].block0; k < A->tile[t].block0 + A->tile[t].nblocks; k++) {
+            cut[A->block[k].col0] = cut[A->block[k].col0 + A->block[k].ncol] = 1;
+        }
+    }
+    zw_status status = zw_metric_analyse(&s->arena, H, cut, &s->H);
+    zw_free(s->context, cut);
+    ZW_TRY(status);
+    ZW_TRY(zw_schur_analyse(&s->arena, &s->H, A, &s->A));
+    size_t n = (size_t)H->n, m = (size_t)A->m, largest = 0;
+    for (int k = 0; k < s->A.ncomponents; k++) {
+        largest = (size_t)s->A.component[k].m > largest ? (size_t)s->A.component[k].m : largest;
+    }
+    double **vector[] = {&s->x, &s->x0_size, &s->force, &s->shift, &s->force_sum, &s->shift_sum, &s->r, &s->lambda, &s->dlambda};
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
+        *vector[k] = zw_arena_alloc(&s->arena, k < 6 ? n : m, sizeof(double), "solver");
+        if (!*vector[k]) {
+            return ZW_E_MEMORY;
+        }
+    }
+    s->work = zw_arena_alloc(&s->arena, 6 * largest, sizeof(double), "solver");
+    s->depends = zw_arena_alloc(&s->arena, m, 1, "solver");
+    if (!s->work || !s->depends) {
+        return ZW_E_MEMORY;
+    }
+    s->analysed = true;
+    return ZW_OK;
+}
+
+/* where the values of the blocks lie is no part of the pattern, so it is looked at every time */
+static zw_status values_check(zw_context *c, const zw_rows *A) {
+    for (int t = 0; t < A->ntiles; t++) {
+        for (int k = A->tile[t].block0; k < A->tile[t].block0 + A->tile[t].nblocks; k++) {
+            const zw_block *b = &A->block[k];
+            ptrdiff_t       count = (ptrdiff_t)A->tile[t].m * b->ncol;
+            if (b->a < 0 || b->a > A->nvalues || count > A->nvalues - b->a) {
+                return zw_raise(c, ZW_E_ARG, "rows", NULL, "block %d of tile %d: values %td + %td of %td", k, t, b->a, count, A->nvalues);
+            }
+        }
+    }
+    return ZW_OK;
+}
+
+static void info_of_factor(const zw_solver *s, zw_project_info *info) {
+    if (info) {
+        *info = (zw_project_info){.rank = s->rank, .redundant = s->A.m - s->rank, .condition = s->condition};
+    }
+}
+
+zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, zw_project_info *info) {
+    if (info) {
+        *info = (zw_project_info){.rank = 0};
+    }
+    s->factored = false;
+    if (!H || !A || H->n < 0) {
+        return zw_raise(s->context, ZW_E_ARG, "solver", NULL, "no metric or no rows were given");
+    }
+    if (!s->analysed || !zw_metric_same(&s->H, H) || !zw_schur_same(&s->A, A)) {
+        ZW_TRY(analyse(s, H, A));
+    }
+    ZW_TRY(values_check(s->context, A));
+    ZW_TRY(zw_metric_refactor(s->context, &s->H, H));
+    zw_schur_assemble(&s->A, &s->H, A);
+    /* condition: largest over smallest pivot of the independent rows of the scaled S, a lower bound that costs nothing */
+    double smallest = INFINITY, largest = 0.0;
+    s->rank = 0;
+    for (int i = 0; i < s->A.ncomponents; i++) {
+        zw_component *k = &s->A.component[i];
+        int           bad = zw_component_factor(k);
+        if (bad >= 0) {
+            return zw_raise(s->context, ZW_E_DIVERGED, "rows", "look at the state that the rows were made from", "row %d of A is not finite, or overflows in A H^-1 A'", bad);
+        }
+        s->rank += k->rank;
+        for (int place = 0; place < k->m; place++) {
+            s->depends[k->index[place]] = zw_component_depends(k, place);
+        }
+        smallest = fmin(smallest, k->pivot_min);
+        largest = fmax(largest, k->pivot_max);
+    }
+    s->condition = s->rank > 0 ? largest / smallest : 1.0;
+    s->factored = true;
+    info_of_factor(s, info);
+    return ZW_OK;
+}
+
+/* names the redundant row that contradicts b most, and the others that do */
+static zw_status contradiction_raise(zw_solver *s, int worst, double excess, const double *relative) {
+    char rows[160] = "", number[ZW_NUMBER_TEXT];
+    int  used = 0, more = 0;
+    for (int i = 0; i < s->A.m; i++) {
+        if (s->depends[i] && relative[i] > s->contradiction) {
+            if (used < 120) {
+                used += snprintf(rows + used, sizeof rows - (size_t)used, used > 0 ? ", %d" : "%d", i);
+            } else {
+                more++;
+            }
+        }
+    }
+    if (more > 0) {
+        snprintf(rows + used, sizeof rows - (size_t)used, " and %d more", more);
+    }
+    int t = 0;
+    while (worst < s->A.tile[t].row || worst >= s->A.tile[t].row + s->A.tile[t].m) {
+        t++;
+    }
+    return zw_raise(s->context, ZW_E_RANK, "constraints", "remove one of the constraints that ask for the same motion or make them agree; a body 1e11 times lighter than its neighbours also does this",
+                    "row %d (tile %d) depends on other rows but contradicts them by %s of its scale; contradicting rows: %s", worst, t,
+                    zw_number_short(excess, 4, number), rows);
+}
+
+/* lambda += S^+ r, x += H^-1 A' (what was added) */
+static void add_reaction(zw_solver *s) {
+    int n = s->H.n, m = s->A.m;
+    for (int i = 0; i < s->A.ncomponents; i++) {
+        zw_component_solve(&s->A.component[i], s->r, s->dlambda, s->work);
+    }
+    zw_rows_apply_transposed(&s->A, s->dlambda, s->force, n);
+    memcpy(s->shift, s->force, (size_t)n * sizeof *s->shift);
+    zw_metric_apply(&s->H, s->shift);
+    for (int i = 0; i < m; i++) {
+        s->lambda[i] += s->dlambda[i];
+    }
+    for (int j = 0; j < n; j++) {
+        s->x[j] += s->shift[j];
+        s->force_sum[j] += s->force[j];
+        s->shift_sum[j] += s->shift[j];
+    }
+}
+
+typedef struct verdict {
+    double independent; /* largest |b - A x| over the independent rows, relative to the terms of the row */
+    double redundant;   /* the same over the redundant rows: how far they contradict */
+    int    worst;       /* the redundant row it is */
+} verdict;
+
+/* Fills r = b - A x and, in dlambda, its size relative to the terms of each row: sum_j |A_ij| max(|x0_j|, |x_j|) + |b_i|, so that a motion
+ * brought to rest counts by what it was. Round-off of the largest row of a component reaches all its rows, so no row counts less than a
+ * millionth of that one (in rows scaled to unit A H^-1 A'). */
+static verdict measure(zw_solver *s, const double *b) {
+    verdict v = {.worst = -1};
+    double *relative = s->dlambda;
+    zw_rows_apply(&s->A, s->x, s->r);
+    for (int j = 0; j < s->H.n; j++) {
+        s->shift[j] = fmax(s->x0_size[j], fabs(s->x[j]));
+    }
+    zw_rows_scale(&s->A, s->shift, relative);
+    for (int c = 0; c < s->A.ncomponents; c++) {
+        const zw_component *k = &s->A.component[c];
+        double              most = 0.0;
+        for (int i = 0; i < k->m; i++) {
+            int    row = k->index[i];
+            double value = b ? b[row] : 0.0;
+            s->r[row] = value - s->r[row];
+            relative[row] += fabs(value);
+            most = fmax(most, k->d[i] * relative[row]);
+        }
+        for (int i = 0; i < k->m; i++) {
+            int row = k->index[i];
+            relative[row] = s->r[row] == 0.0 ? 0.0 : fabs(s->r[row]) / fmax(relative[row], 1e-6 * most / k->d[i]);
+            if (!s->depends[row]) {
+                v.independent = fmax(v.independent, relative[row]);
+            } else if (relative[row] > v.redundant) {
+                v.redundant = relative[row];
+                v.worst = row;
+            }
+        }
+    }
+    return v;
+}
+
+/* s->x holds x0; the rest of the work. x and lambda are written also when redundant rows contradict: they serve the independent rows.
+ * One round of refinement always; two more when the rows ask for them, as long chains and bad conditions do */
+static zw_status solve(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
+    size_t  n = (size_t)s->H.n, m = (size_t)s->A.m;
+    double  twice = 0.0, check = 0.0;
+    for (size_t j = 0; j < n; j++) {
+        s->x0_size[j] = fabs(s->x[j]);
+    }
+    verdict v = measure(s, b);
+    memset(s->lambda, 0, m * sizeof(double));
+    memset(s->force_sum, 0, n * sizeof(double));
+    memset(s->shift_sum, 0, n * sizeof(double));
+    for (int round = 0; m > 0 && (round < 2 || (round < 4 && v.independent > 1e-15)); round++) {
+        add_reaction(s);
+        v = measure(s, b);
+    }
+    for (size_t j = 0; j < n; j++) {
+        twice += s->force_sum[j] * s->shift_sum[j];
+        check += s->x[j] - s->x[j]; /* 0, or nan for inf and nan */
+    }
+    if (x) {
+        memcpy(x, s->x, n * sizeof(double));
+    }
+    if (lambda) {
+        memcpy(lambda, s->lambda, m * sizeof(double));
+    }
+    info_of_factor(s, info);
+    if (info) {
+        info->residual = fmax(v.independent, v.redundant);
+        info->value = twice > 0.0 ? 0.5 * twice : 0.0;
+    }
+    if (check != 0.0) {
+        return zw_raise(s->context, ZW_E_DIVERGED, "projection", "look at the right side: forces or constraint values", "the solution is not finite");
+    }
+    return v.redundant > s->contradiction ? contradiction_raise(s, v.worst, v.redundant, s->dlambda) : ZW_OK;
+}
+
+static zw_status ready(zw_solver *s, zw_project_info *info) {
+    if (info) {
+        *info = (zw_project_info){.rank = 0};
+    }
+    return s->factored ? ZW_OK : zw_raise(s->context, ZW_E_ARG, "solver", "call zw_solver_factor first", "there is no factorisation to solve with");
+}
+
+zw_status zw_solver_solve(zw_solver *s, const double *f, const double *b, double *x, double *lambda, zw_project_info *info) {
+    ZW_TRY(ready(s, info));
+    for (int j = 0; j < s->H.n; j++) {
+        s->x[j] = f ? f[j] : 0.0;
+    }
+    zw_metric_apply(&s->H, s->x);
+    return solve(s, b, x, lambda, info);
+}
+
+zw_status zw_solver_correct(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
+    ZW_TRY(ready(s, info));
+    memset(s->x, 0, (size_t)s->H.n * sizeof(double));
+    return solve(s, b, x, lambda, info);
+}
+
+zw_status zw_project(zw_solver *s, const zw_metric *H, const zw_rows *A, const double *b, const double *xhat, double *x, double *lambda,
+                     zw_project_info *info) {
+    ZW_TRY(zw_solver_factor(s, H, A, info));
+    memmove(s->x, xhat, (size_t)s->H.n * sizeof(double));
+    return solve(s, b, x, lambda, info);
+}
+
+void zw_solver_force(const zw_solver *s, const double *lambda, double *y) {
+    if (s->factored) {
+        zw_rows_apply_transposed(&s->A, lambda, y, s->H.n);
+    }
+}
+
+void zw_solver_metric_inverse(const zw_solver *s, const double *z, double *y) {
+    if (s->factored) {
+        if (y != z) {
+            memcpy(y, z, (size_t)s->H.n * sizeof *y);
+        }
+        zw_metric_apply(&s->H, y);
+    }
+}
+
+int zw_solver_redundant(const zw_solver *s, int *rows, int max) {
+    int count = 0;
+    for (int i = 0; s->factored && i < s->A.m; i++) {
+        if (s->depends[i]) {
+            if (count < max) {
+                rows[count] = i;
+            }
+            count++;
+        }
+    }
+    return count;
+}

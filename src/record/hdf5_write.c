@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hdf5_write.c: a journal becomes results.h5.
+ *
+ *   /                 attributes format, zwang_version, model_hash, title, seed, complete, outcome, epochs, journal_size
+ *   /model, /summary  texts
+ *   /epochN/NAME      [frames, shape...], attribute unit; /epochN/constant/NAME; /epochN/channel_names, constant_names
+ *   /time, /rod, ...  soft links to what the last epoch has
+ *
+ * Frames pass through in slabs, so that memory does not grow with the run. HDF5 cannot let go of a dataset or file whose last write failed
+ * (it leaks, and prints when the process ends). So the room is checked beforehand; if a write fails all the same, the temporary file is
+ * emptied at once, which gives HDF5 the room to close what it has open; and everything is flushed, where failing is harmless, before it is
+ * closed. */
+#define _POSIX_C_SOURCE 200809L
+#include "record/hdf5_file.h"
+
+#include "record/file.h"
+#include "record/hdf5_guard.h"
+#include "zwang/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { SLAB_BYTES = 8 << 20, CHUNK_MOST = 512 << 10, CHUNK_LEAST = 8 << 10, CHUNKS_TOGETHER = 64 << 20, RANK_MOST = 4 };
+
+typedef struct h5_writer {
+    zw_context       *context;
+    const zw_journal *journal;
+    const char       *path; /* of the temporary file, for messages */
+    int               fd;   /* of the temporary file               */
+    hid_t             file, links, text;
+} h5_writer;
+
+static zw_status write_failed(const h5_writer *w, const char *object) {
+    zw_status status = zw_hdf5_raise(w->context, ZW_E_IO, w->path, "writing results", object);
+    if (ftruncate(w->fd, 0) != 0) {
+        zw_log(w->context, ZW_LOG_DEBUG, "%s: could not be emptied", w->path);
+    }
+    return status;
+}
+
+/* ---- small things ---- */
+
+static zw_status put_attribute(const h5_writer *w, hid_t where, const char *name, hid_t stored, hid_t given, const void *value) {
+    hid_t     space = H5Screate(H5S_SCALAR);
+    hid_t     a = H5Acreate2(where, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool      ok = a >= 0 && H5Awrite(a, given, value) >= 0;
+    zw_status status = ok ? ZW_OK : write_failed(w, name);
+    if (a >= 0) {
+        H5Aclose(a);
+    }
+    H5Sclose(space);
+    return status;
+}
+
+static zw_status put_text_attribute(const h5_writer *w, hid_t where, const char *name, const char *value) {
+    return put_attribute(w, where, name, w->text, w->text, &value);
+}
+
+static zw_status put_number_attribute(const h5_writer *w, hid_t where, const char *name, uint64_t value) {
+    return put_attribute(w, where, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
+}
+
+/* n texts; n < 0: one, without a dimension */
+static zw_status put_texts(const h5_writer *w, hid_t where, const char *name, const char *const *texts, int n) {
+    hsize_t   dims = n < 0 ? 1 : (hsize_t)n;
+    hid_t     space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dims, NULL);
+    hid_t     d = H5Dcreate2(where, name, w->text, space, w->links, H5P_DEFAULT, H5P_DEFAULT);
+    bool      ok = d >= 0 && (n == 0 || H5Dwrite(d, w->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    zw_status status = ok ? ZW_OK : write_failed(w, name);
+    if (d >= 0) {
+        H5Dclose(d);
+    }
+    H5Sclose(space);
+    return status;
+}
+
+static zw_status put_names(const h5_writer *w, hid_t group, const char *name, const zw_channel *channel, int n) {
+    const char **texts = zw_alloc(w->context, (size_t)n, sizeof *texts, "the names of channels");
+    if (!texts) {
+        return ZW_E_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        texts[i] = channel[i].name;
+    }
+    zw_status status = put_texts(w, group, name, texts, n);
+    zw_free(w->context, texts);
+    return status;
+}
+
+/* ---- datasets ---- */
+
+/* rows of a chunk: small enough that the chunks of all datasets of an epoch fit into memory together */
+static hsize_t chunk_rows(const zw_layout *l, const zw_channel *k, int64_t frames) {
+    size_t budget = (size_t)CHUNKS_TOGETHER / (size_t)l->nchannels;
+    budget = budget > CHUNK_MOST ? CHUNK_MOST : budget < CHUNK_LEAST ? CHUNK_LEAST : budget;
+    size_t rows = budget / sizeof(double) / k->count;
+    rows = rows > (uint64_t)frames ? (size_t)frames : rows;
+    return rows < 1 ? 1 : (hsize_t)rows;
+}
+
+static zw_status create_channel(const h5_writer *w, hid_t group, const zw_layout *l, const zw_channel *k, int64_t frames, hid_t *out) {
+    hsize_t dims[RANK_MOST] = {(hsize_t)frames}, most[RANK_MOST] = {H5S_UNLIMITED}, chunk[RANK_MOST] = {1};
+    for (int i = 0; i < k->rank; i++) {
+        dims[i + 1] = most[i + 1] = chunk[i + 1] = (hsize_t)k->shape[i];
+    }
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS), space;
+    H5Pset_obj_track_times(create, 0); /* the same run gives the same file */
+    if (k->count > 0) {
+        chunk[0] = chunk_rows(l, k, frames);
+        H5Pset_chunk(create, k->rank + 1, chunk);
+        H5Pset_chunk_cache(access, 521, (size_t)chunk[0] * k->count * sizeof(double), 1.0);
+        space = H5Screate_simple(k->rank + 1, dims, most);
+    } else {
+        space = H5Screate_simple(k->rank + 1, dims, NULL);
+    }
+    *out = H5Dcreate2(group, k->name, H5T_IEEE_F64LE, space, w->links, create, access);
+    zw_status status = *out >= 0 ? put_text_attribute(w, *out, "unit", k->unit) : write_failed(w, k->name);
+    H5Sclose(space);
+    H5Pclose(create);
+    H5Pclose(access);
+    return status;
+}
+
+static zw_status write_constants(const h5_writer *w, hid_t group, const zw_layout *l) {
+    hid_t below = H5Gcreate2(group, "constant", w->links, H5P_DEFAULT, H5P_DEFAULT);
+    if (below < 0) {
+        return write_failed(w, "constant");
+    }
+    zw_status status = ZW_OK;
+    for (int i = 0; i < l->nconstants && status == ZW_OK; i++) {
+        const zw_channel *k = &l->constant[i];
+        hsize_t           dims[RANK_MOST];
+        for (int j = 0; j < k->rank; j++) {
+            dims[j] = (hsize_t)k->shape[j];
+        }
+        hid_t create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(k->rank, dims, NULL);
+        H5Pset_obj_track_times(create, 0);
+        hid_t d = H5Dcreate2(below, k->name, H5T_IEEE_F64LE, space, w->links, create, H5P_DEFAULT);
+        if (d < 0 || (k->count > 0 && H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, l->constants + k->offset) < 0)) {
+            status = write_failed(w, k->name);
+        } else {
+            status = put_text_attribute(w, d, "unit", k->unit);
+        }
+        if (d >= 0) {
+            if (status == ZW_OK && H5Dflush(d) < 0) {
+                status = write_failed(w, k->name);
+            }
+            H5Dclose(d);
+        }
+        H5Sclose(space);
+        H5Pclose(create);
+    }
+    H5Gclose(below);
+    return status;
+}
+
+static zw_status write_rows(const h5_writer *w, hid_t dataset, const zw_channel *k, int64_t first, size_t rows, const double *values) {
+    hsize_t start[RANK_MOST] = {(hsize_t)first}, count[RANK_MOST] = {(hsize_t)rows};
+    for (int i = 0; i < k->rank; i++) {
+        count[i + 1] = (hsize_t)k->shape[i];
+    }
+    hid_t there = H5Dget_space(dataset), here = H5Screate_simple(k->rank + 1, count, NULL);
+    bool  ok = there >= 0 && here >= 0 && H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+              H5Dwrite(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
+    zw_status status = ok ? ZW_OK : write_failed(w, k->name);
+    H5Sclose(there);
+    H5Sclose(here);
+    return status;
+}
+
+/* all frames of an epoch, slab by slab: read whole frames, write each channel's columns of them */
+static zw_status write_frames(const h5_writer *w, int epoch, const hid_t *dataset) {
+    const zw_journal_epoch_data *e = &w->journal->epoch[epoch];
+    const zw_layout             *l = e->layout;
+    if (e->frames == 0) {
+        return ZW_OK;
+    }
+    size_t most = SLAB_BYTES / sizeof(double) / l->width, widest = 0;
+    most = most < 1 ? 1 : most;
+    most = most > (uint64_t)e->frames ? (size_t)e->frames : most;
+    for (int i = 0; i < l->nchannels; i++) {
+        widest = l->channel[i].count > widest ? l->channel[i].count : widest;
+    }
+    double   *slab = zw_alloc(w->context, most * l->width, sizeof *slab, "writing results");
+    double   *columns = zw_alloc(w->context, most * widest, sizeof *columns, "writing results");
+    zw_status status = slab && columns ? ZW_OK : ZW_E_MEMORY;
+    for (int64_t first = 0; first < e->frames && status == ZW_OK;) {
+        size_t rows = (uint64_t)(e->frames - first) < most ? (size_t)(e->frames - first) : most;
+        status = zw_journal_read(w->journal, epoch, first, (int64_t)rows, 0, l->width, slab);
+        for (int i = 0; i < l->nchannels && status == ZW_OK; i++) {
+            const zw_channel *k = &l->channel[i];
+            if (k->count > 0) {
+                for (size_t r = 0; r < rows; r++) {
+                    memcpy(columns + r * k->count, slab + r * l->width + k->offset, k->count * sizeof *columns);
+                }
+                status = write_rows(w, dataset[i], k, first, rows, columns);
+            }
+        }
+        first += (int64_t)rows;
+    }
+    zw_free(w->context, slab);
+    zw_free(w->context, columns);
+    return status;
+}
+
+static zw_status write_epoch(const h5_writer *w, int epoch) {
+    const zw_journal_epoch_data *e = &w->journal->epoch[epoch];
+    const zw_layout             *l = e->layout;
+    char                         name[32];
+    snprintf(name, sizeof name, "epoch%d", epoch);
+    hid_t  group = H5Gcreate2(w->file, name, w->links, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t *dataset = zw_alloc(w->context, (size_t)l->nchannels, sizeof *dataset, "writing results");
+    if (group < 0 || !dataset) {
+        zw_status status = dataset ? write_failed(w, name) : ZW_E_MEMORY;
+        zw_free(w->context, dataset);
+        return status;
+    }
+    int       made = 0;
+    zw_status status = put_names(w, group, "channel_names", l->channel, l->nchannels);
+    if (status == ZW_OK) {
+        status = put_names(w, group, "constant_names", l->constant, l->nconstants);
+    }
+    if (status == ZW_OK) {
+        status = write_constants(w, group, l);
+    }
+    while (status == ZW_OK && made < l->nchannels) {
+        status = create_channel(w, group, l, &l->channel[made], e->frames, &dataset[made]);
+        made += dataset[made] >= 0 ? 1 : 0;
+    }
+    if (status == ZW_OK) {
+        status = write_frames(w, epoch, dataset);
+    }
+    for (int i = 0; i < made; i++) {
+        if (status == ZW_OK && H5Dflush(dataset[i]) < 0) {
+            status = write_failed(w, l->channel[i].name);
+        }
+        H5Dclose(dataset[i]);
+    }
+    zw_free(w->context, dataset);
+    H5Gclose(group);
+    return status;
+}
+
+/* /time -> /epochN/time and so on: with one epoch, or looking at the last, nobody needs to know of epochs */
+static zw_status write_links(const h5_writer *w) {
+    int last = w->journal->nepochs - 1;
+    if (last < 0) {
+        return ZW_OK;
+    }
+    const zw_layout *l = w->journal->epoch[last].layout;
+    for (int i = -1; i < l->nchannels; i++) {
+        char   name[sizeof l->channel[0].name], target[sizeof name + 32];
+        size_t n = i < 0 ? 0 : strcspn(l->channel[i].name, "/");
+        snprintf(name, sizeof name, "%.*s", i < 0 ? 8 : (int)n, i < 0 ? "constant" : l->channel[i].name);
+        snprintf(target, sizeof target, "/epoch%d/%s", last, name);
+        if (H5Lexists(w->file, name, H5P_DEFAULT) > 0) {
+            continue; /* linked already, or a name of the file's own */
+        }
+        if (H5Lcreate_soft(target, w->file, name, w->links, H5P_DEFAULT) < 0) {
+            return write_failed(w, name);
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status write_all(const h5_writer *w) {
+    const zw_journal *j = w->journal;
+    ZW_TRY(put_number_attribute(w, w->file, "format", ZW_RESULTS_FORMAT));
+    ZW_TRY(put_text_attribute(w, w->file, "zwang_version", j->version));
+    ZW_TRY(put_number_attribute(w, w->file, "model_hash", j->hash));
+    ZW_TRY(put_text_attribute(w, w->file, "title", j->title));
+    ZW_TRY(put_number_attribute(w, w->file, "seed", j->seed));
+    ZW_TRY(put_number_attribute(w, w->file, "complete", j->ended ? 1 : 0));
+    ZW_TRY(put_text_attribute(w, w->file, "outcome", j->ended ? zw_outcome_name((zw_outcome)j->outcome) : ""));
+    ZW_TRY(put_number_attribute(w, w->file, "epochs", (uint64_t)j->nepochs));
+    ZW_TRY(put_number_attribute(w, w->file, "journal_size", j->ended ? 0 : j->size));
+    const char *text = j->text, *summary = j->summary;
+    ZW_TRY(put_texts(w, w->file, "model", &text, -1));
+    ZW_TRY(put_texts(w, w->file, "summary", &summary, -1));
+    for (int i = 0; i < j->nepochs; i++) {
+        ZW_TRY(write_epoch(w, i));
+    }
+    return write_links(w);
+}
+
+/* ---- the file ---- */
+
+/* an upper bound of the bytes of the file */
+static uint64_t estimate(const zw_journal *j) {
+    uint64_t bytes = 64 << 10;
+    bytes += strlen(j->text) + strlen(j->summary) + strlen(j->title);
+    for (int i = 0; i < j->nepochs; i++) {
+        const zw_layout *l = j->epoch[i].layout;
+        bytes += ((uint64_t)l->nchannels + (uint64_t)l->nconstants) * 6144 + l->constants_width * sizeof(double);
+        for (int k = 0; k < l->nchannels; k++) {
+            if (l->channel[k].count > 0) {
+                uint64_t rows = chunk_rows(l, &l->channel[k], j->epoch[i].frames), chunks = ((uint64_t)j->epoch[i].frames + rows - 1) / rows;
+                bytes += chunks * (rows * l->channel[k].count * sizeof(double) + 128);
+            }
+        }
+    }
+    return bytes;
+}
+
+static zw_status check_room(zw_directory *d, uint64_t bytes) {
+    struct statvfs disk;
+    if (fstatvfs(d->fd, &disk) == 0 && (uint64_t)disk.f_bavail < bytes / (disk.f_frsize > 0 ? disk.f_frsize : 1)) {
+        return zw_raise(d->context, ZW_E_IO, d->path,
+                        "free space, then run `zwang export` or any command on the directory: it makes results.h5 from the journal, which is kept",
+                        "writing results.h5 needs %llu MiB, but the disk has only %llu MiB left (No space left on device)",
+                        (unsigned long long)(bytes >> 20) + 1, (unsigned long long)(((uint64_t)disk.f_bavail * disk.f_frsize) >> 20));
+    }
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) {
+        return zw_raise(d->context, ZW_E_IO, d->path,
+                        "raise the limit on file sizes (ulimit -f) and run with --resume; what was written so far is kept in the journal",
+                        "writing results.h5 needs %llu KiB, but files may have at most %llu KiB", (unsigned long long)(bytes >> 10) + 1,
+                        (unsigned long long)limit.rlim_cur >> 10);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_hdf5_write(zw_directory *d, const zw_journal *j) {
+    ZW_TRY(check_room(d, estimate(j)));
+    int fd;
+    ZW_TRY(zw_file_begin(d->context, d->fd, d->path, ZW_FILE_RESULTS, &fd)); /* says clearly when the directory is read-only */
+    char *path = zw_path_join(d->context, d->path, ZW_FILE_RESULTS ".tmp");
+    if (!path) {
+        zw_file_abandon(d->fd, ZW_FILE_RESULTS, fd);
+        return ZW_E_MEMORY;
+    }
+    zw_hdf5_guard guard;
+    zw_hdf5_enter(&guard);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+    H5Pset_file_locking(access, 0, 1); /* DIR/lock keeps others away; some file systems cannot lock */
+#endif
+    h5_writer w = {.context = d->context, .journal = j, .path = path, .fd = fd};
+    w.links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(w.links, 1);
+    H5Pset_char_encoding(w.links, H5T_CSET_UTF8);
+    w.text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(w.text, H5T_VARIABLE);
+    H5Tset_cset(w.text, H5T_CSET_UTF8);
+    w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    zw_status status = w.file >= 0 ? write_all(&w) : write_failed(&w, "/");
+    if (w.file >= 0 && status == ZW_OK && H5Fflush(w.file, H5F_SCOPE_LOCAL) < 0) {
+        status = write_failed(&w, "/");
+    }
+    if (w.file >= 0 && H5Fclose(w.file) < 0 && status == ZW_OK) {
+        status = write_failed(&w, "/");
+    }
+    H5Tclose(w.text);
+    H5Pclose(w.links);
+    H5Pclose(access);
+    zw_hdf5_leave(&guard);
+    zw_free(d->context, path);
+    if (status != ZW_OK) {
+        zw_file_abandon(d->fd, ZW_FILE_RESULTS, fd);
+        return status;
+    }
+    return zw_file_commit(d->context, d->fd, d->path, ZW_FILE_RESULTS, fd);
+}

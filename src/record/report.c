@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * report.c: DIR/report.html: what was simulated, how well it went, and what it looks like; one file that needs nothing else.
+ * Every text from the model is escaped on its way into the page; numbers are those of the summary and of the results. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "model/model.h"
+#include "record/directory.h"
+#include "record/file.h"
+#include "record/json.h"
+#include "record/page.h"
+#include "record/plot.h"
+#include "record/scene.h"
+#include "zwang/results.h"
+
+typedef struct report {
+    zw_context       *context;
+    zw_arena          arena;
+    zw_text           page;
+    const zw_results *results;
+    const zw_json    *summary; /* NULL when the run has not ended */
+    const zw_model   *model;   /* NULL when this version cannot read it */
+    const char       *title;
+} report;
+
+/* ---- tables */
+
+static void number(report *r, double value, int digits) {
+    char text[ZW_SVG_NUMBER];
+    if (isnan(value)) {
+        zw_text_add(&r->page, "\xe2\x80\x93");
+    } else {
+        zw_text_add(&r->page, zw_svg_number(value, digits, text));
+    }
+}
+
+static void row_begin(report *r, const char *name) {
+    zw_text_add(&r->page, "<tr><th>");
+    zw_text_html(&r->page, name);
+    zw_text_add(&r->page, "</th><td>");
+}
+
+static void row_end(report *r) {
+    zw_text_add(&r->page, "</td></tr>\n");
+}
+
+static void row_number(report *r, const char *name, double value, int digits, const char *unit) {
+    row_begin(r, name);
+    number(r, value, digits);
+    zw_text_add(&r->page, unit);
+    row_end(r);
+}
+
+/* drift beside its scale: "1.2e-13 J, 1e-15 of the scale 103 J" */
+static void row_drift(report *r, const char *name, double drift, double scale, const char *unit) {
+    row_begin(r, name);
+    number(r, drift, 2);
+    zw_text_add(&r->page, unit);
+    if (scale > 0) {
+        zw_text_add(&r->page, ", ");
+        number(r, drift / scale, 2);
+        zw_text_add(&r->page, " of the scale ");
+        number(r, scale, 4);
+        zw_text_add(&r->page, unit);
+    }
+    row_end(r);
+}
+
+static void outcome(report *r) {
+    const char *word = zw_json_string(r->summary, "outcome", "not ended");
+    bool        good = strcmp(word, "reached") == 0 || strcmp(word, "stopped-by-event") == 0;
+    zw_text_addf(&r->page, "<span class=\"%s\">", good ? "good" : "bad");
+    zw_text_html(&r->page, word);
+    zw_text_add(&r->page, "</span>");
+}
+
+static void table_run(report *r) {
+    const zw_json *j = r->summary;
+    double         step = zw_json_number(j, "step", NAN), limit = zw_json_number(j, "limit", 0);
+    double         t = zw_json_number(j, "t", NAN), until = zw_json_number(j, "until", NAN);
+    zw_text_add(&r->page, "<section><h2>Run</h2><table>\n");
+    row_begin(r, "outcome");
+    outcome(r);
+    row_end(r);
+    row_begin(r, "simulated time");
+    number(r, t, 6);
+    if (!isnan(until)) {
+        zw_text_add(&r->page, " of ");
+        number(r, until, 6);
+    }
+    zw_text_add(&r->page, "\xc2\xa0s");
+    row_end(r);
+    if (zw_json_string(j, "integrator", NULL)) {
+        row_begin(r, "integrator");
+        zw_text_html(&r->page, zw_json_string(j, "integrator", ""));
+        row_end(r);
+    }
+    row_number(r, "steps", zw_json_number(j, "steps", NAN), 15, "");
+    if (!isnan(step)) {
+        row_begin(r, "time step");
+        number(r, step, 4);
+        zw_text_add(&r->page, "\xc2\xa0s");
+        if (limit > 0) {
+            zw_text_add(&r->page, ", ");
+            number(r, step / limit, 2);
+            zw_text_add(&r->page, " of the stability limit ");
+            number(r, limit, 4);
+            zw_text_add(&r->page, "\xc2\xa0s");
+        }
+        row_end(r);
+    }
+    row_number(r, "wall time", zw_json_number(j, "wall_s", NAN), 3, "\xc2\xa0s");
+    for (int i = 0; r->model && i < r->model->nbodies; i++) {
+        const zw_body_def *b = &r->model->bodies[i];
+        row_begin(r, i == 0 ? (r->model->nbodies > 1 ? "bodies" : "body") : "");
+        zw_text_add(&r->page, "rod ");
+        zw_text_html(&r->page, b->name);
+        zw_text_addf(&r->page, ", %d elements", b->rod.elements);
+        row_end(r);
+        if (i == 9 && r->model->nbodies > 10) {
+            row_begin(r, "");
+            zw_text_addf(&r->page, "and %d more", r->model->nbodies - 10);
+            row_end(r);
+            break;
+        }
+    }
+    zw_text_add(&r->page, "</table></section>\n");
+}
+
+static void row_momentum(report *r, const char *name, const char *which, const char *unit) {
+    char           path[64];
+    const zw_json *drift;
+    snprintf(path, sizeof path, "momentum.%s_drift_max", which);
+    if (!(drift = zw_json_find(r->summary, path))) {
+        return;
+    }
+    snprintf(path, sizeof path, "momentum.%s_conserved", which);
+    const zw_json *conserved = zw_json_find(r->summary, path);
+    if (drift->kind != ZW_JSON_NUMBER || (conserved && conserved->kind == ZW_JSON_FALSE)) {
+        row_begin(r, name);
+        zw_text_add(&r->page, "not conserved by this model (gravity, loads or supports)");
+        row_end(r);
+        return;
+    }
+    snprintf(path, sizeof path, "momentum.%s_scale", which);
+    row_drift(r, name, drift->number, zw_json_number(r->summary, path, 0), unit);
+}
+
+static void table_accuracy(report *r) {
+    const zw_json *j = r->summary;
+    zw_text_add(&r->page, "<section><h2>Conservation and accuracy</h2><table>\n");
+    if (zw_json_find(j, "energy")) {
+        row_number(r, "energy at the start", zw_json_number(j, "energy.initial", NAN), 10, "\xc2\xa0J");
+        row_number(r, "energy at the end", zw_json_number(j, "energy.final", NAN), 10, "\xc2\xa0J");
+        row_drift(r, "largest energy drift", zw_json_number(j, "energy.drift_max", NAN), zw_json_number(j, "energy.scale", 0), "\xc2\xa0J");
+    }
+    row_momentum(r, "linear momentum drift", "linear", "\xc2\xa0N\xc2\xa0s");
+    row_momentum(r, "angular momentum drift", "angular", "\xc2\xa0N\xc2\xa0m\xc2\xa0s");
+    if (zw_json_find(j, "constraint.position_max") && (!r->model || r->model->nconstraints > 0)) {
+        row_number(r, "largest constraint residual, position", zw_json_number(j, "constraint.position_max", NAN), 2, "");
+        row_number(r, "largest constraint residual, velocity", zw_json_number(j, "constraint.velocity_max", NAN), 2, "");
+        row_begin(r, "Zwang");
+        zw_text_add(&r->page, "greatest ");
+        number(r, zw_json_number(j, "zwang.max", NAN), 4);
+        zw_text_add(&r->page, ", mean ");
+        number(r, zw_json_number(j, "zwang.mean", NAN), 4);
+        row_end(r);
+    }
+    zw_text_add(&r->page, "</table></section>\n");
+}
+
+static void cell_numbers(report *r, const zw_json *v) {
+    zw_text_add(&r->page, "<td class=\"n\">");
+    if (v && v->kind == ZW_JSON_ARRAY) {
+        for (const zw_json *x = v->child; x; x = x->next) {
+            number(r, x->kind == ZW_JSON_NUMBER ? x->number : NAN, 6);
+            zw_text_add(&r->page, x->next ? ", " : "");
+        }
+    } else {
+        number(r, v && v->kind == ZW_JSON_NUMBER ? v->number : NAN, 6);
+    }
+    zw_text_add(&r->page, "</td>");
+}
+
+static void table_probes(report *r) {
+    const zw_json *all = zw_json_find(r->summary, "probes");
+    if (!all || !all->child) {
+        return;
+    }
+    zw_text_add(&r->page,
+                "<h2>Probes</h2><div class=\"scroll\"><table><thead><tr><th>probe</th><th>at the end</th><th>least</th><th>greatest</th>"
+                "</tr></thead><tbody>\n");
+    for (const zw_json *p = all->child; p; p = p->next) {
+        zw_text_add(&r->page, "<tr><td>");
+        zw_text_html(&r->page, p->key ? p->key : "");
+        zw_text_add(&r->page, "</td>");
+        cell_numbers(r, zw_json_find(p, "final"));
+        cell_numbers(r, zw_json_find(p, "min"));
+        cell_numbers(r, zw_json_find(p, "max"));
+        zw_text_add(&r->page, "</tr>\n");
+    }
+    zw_text_add(&r->page, "</tbody></table></div>\n");
+}
+
+/* "warnings" and "errors" of the summary: texts, or objects with a message */
+static void warnings(report *r, const char *key) {
+    const zw_json *all = zw_json_find(r->summary, key);
+    for (const zw_json *w = all ? all->child : NULL; w; w = w->next) {
+        zw_text_add(&r->page, "<p class=\"warning\">");
+        if (w->kind == ZW_JSON_STRING) {
+            zw_text_html(&r->page, w->text);
+        } else {
+            const char *subject = zw_json_string(w, "subject", ""), *remedy = zw_json_string(w, "remedy", "");
+            zw_text_html(&r->page, subject);
+            zw_text_add(&r->page, subject[0] ? ": " : "");
+            zw_text_html(&r->page, zw_json_string(w, "message", ""));
+            zw_text_add(&r->page, remedy[0] ? "; " : "");
+            zw_text_html(&r->page, remedy);
+        }
+        zw_text_add(&r->page, "</p>\n");
+    }
+}
+
+/* ---- plots */
+
+static zw_status add_curve(report *r, zw_plot *p, const char *channel, const char *name, bool even_zero) {
+    zw_curve    c[1];
+    int         width = 0;
+    const char *unit = "";
+    if (p->ncurves >= ZW_PLOT_CURVES) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_curves_read(r->results, &r->arena, channel, c, 1, &width, &unit));
+    if (width == 1 && (even_zero || !zw_curve_is_zero(&c[0]))) {
+        p->curve[p->ncurves] = c[0];
+        snprintf(p->curve[p->ncurves++].name, sizeof c[0].name, "%s", name);
+        if (unit[0]) {
+            p->unit = unit;
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status plot_components(report *r, const char *channel, const char *title, const char *unit, const char *const *names) {
+    zw_plot     p = {.title = title, .unit = unit};
+    const char *given = "";
+    ZW_TRY(zw_curves_read(r->results, &r->arena, channel, p.curve, ZW_PLOT_CURVES, &p.ncurves, &given));
+    if (given[0]) {
+        p.unit = given;
+    }
+    for (int k = 0; k < p.ncurves; k++) {
+        snprintf(p.curve[k].name, sizeof p.curve[k].name, "%s", names[k]);
+    }
+    zw_plot_write(&r->page, &p);
+    return ZW_OK;
+}
+
+static const char *const names_space[] = {"x", "y", "z", "4", "5", "6", "7", "8"};
+static const char *const names_directors[] = {"d1", "d2", "d3", "4", "5", "6", "7", "8"};
+static const char *const names_quaternion[] = {"w", "x", "y", "z", "5", "6", "7", "8"};
+static const char *const names_wrench[] = {"force x", "force y", "force z", "moment x", "moment y", "moment z", "7", "8"};
+static const char *const names_count[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+
+static const char *const *component_names(const report *r, const char *probe, int width) {
+    for (int i = 0; r->model && i < r->model->nprobes; i++) {
+        const zw_probe_def *p = &r->model->probes[i];
+        if (strcmp(p->name, probe) == 0) {
+            switch (p->kind) {
+            case ZW_PROBE_STRAIN:
+            case ZW_PROBE_CURVATURE:
+            case ZW_PROBE_FORCE:
+            case ZW_PROBE_MOMENT: return names_directors;
+            case ZW_PROBE_ORIENTATION: return names_quaternion;
+            case ZW_PROBE_REACTION: return names_wrench;
+            case ZW_PROBE_MULTIPLIER: return names_count;
+            default: return names_space;
+            }
+        }
+    }
+    return width == 3 ? names_space : width == 4 ? names_quaternion : width == 6 ? names_wrench : names_count;
+}
+
+static zw_status plot_energy(report *r) {
+    zw_plot all = {.title = "Energy", .unit = "J"}, drift = {.title = "Energy drift: change minus work plus dissipation", .unit = "J"};
+    ZW_TRY(add_curve(r, &all, "energy/total", "total", true));
+    ZW_TRY(add_curve(r, &all, "energy/kinetic", "kinetic", false));
+    ZW_TRY(add_curve(r, &all, "energy/elastic", "elastic", false));
+    ZW_TRY(add_curve(r, &all, "energy/potential", "potential", false));
+    ZW_TRY(add_curve(r, &all, "energy/work", "work", false));
+    ZW_TRY(add_curve(r, &all, "energy/dissipated", "dissipated", false));
+    zw_plot_write(&r->page, &all);
+    ZW_TRY(add_curve(r, &drift, "energy/drift", "drift", true));
+    zw_plot_write(&r->page, &drift);
+    return ZW_OK;
+}
+
+static zw_status plot_probes(report *r) {
+    const zw_layout *layout = zw_results_layout(r->results, 0);
+    for (int i = 0; i < layout->nchannels; i++) {
+        const zw_channel *c = &layout->channel[i];
+        if (strncmp(c->name, "probe/", 6) == 0) {
+            char title[128];
+            snprintf(title, sizeof title, "Probe %s", c->name + 6);
+            ZW_TRY(plot_components(r, c->name, title, "", component_names(r, c->name + 6, (int)c->count)));
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status plots(report *r) {
+    if (zw_results_epochs(r->results) == 0) {
+        return ZW_OK;
+    }
+    zw_text_add(&r->page, "<h2>Over time</h2>\n<div class=\"figures\">\n");
+    ZW_TRY(plot_probes(r));
+    ZW_TRY(plot_energy(r));
+    ZW_TRY(plot_components(r, "momentum/linear", "Linear momentum", "N s", names_space));
+    ZW_TRY(plot_components(r, "momentum/angular", "Angular momentum about the origin", "N m s", names_space));
+    zw_plot residual = {.title = "Constraint residual", .unit = "", .log = true};
+    ZW_TRY(add_curve(r, &residual, "constraint/position", "position", false));
+    ZW_TRY(add_curve(r, &residual, "constraint/velocity", "velocity", false));
+    zw_plot_write(&r->page, &residual);
+    zw_plot zwang = {.title = "Gauss's Zwang", .unit = ""};
+    ZW_TRY(add_curve(r, &zwang, "zwang", "zwang", false));
+    zw_plot_write(&r->page, &zwang);
+    zw_text_add(&r->page, "</div>\n");
+    return ZW_OK;
+}
+
+/* ---- the page */
+
+static void cite(report *r) {
+    zw_text_add(&r->page,
+                "<h2>How to cite</h2>\n<p>If this result helped your work, please name the program with its version, and give the "
+                "model file with it:</p>\n<pre>The zwang authors: zwang, simulation of constrained mechanical systems, version ");
+    zw_text_html(&r->page, zw_json_string(r->summary, "version", zw_version()));
+    zw_text_add(&r->page, "</pre>\n");
+}
+
+static zw_status write_page(report *r) {
+    zw_text *t = &r->page;
+    zw_page_begin(t, r->title);
+    zw_text_add(t, "<h1>");
+    zw_text_html(t, r->title);
+    zw_text_add(t, "</h1>\n<p class=\"lead\">");
+    outcome(r);
+    zw_text_add(t, " \xc2\xb7 zwang ");
+    zw_text_html(t, zw_json_string(r->summary, "version", zw_version()));
+    const char *model = zw_json_string(r->summary, "model.file", "");
+    if (model[0]) {
+        zw_text_add(t, " \xc2\xb7 ");
+        zw_text_html(t, model);
+    }
+    zw_text_add(t, "</p>\n");
+    warnings(r, "errors");
+    warnings(r, "warnings");
+    if (r->summary) {
+        zw_text_add(t, "<div class=\"tables\">\n");
+        table_run(r);
+        table_accuracy(r);
+        zw_text_add(t, "</div>\n");
+        table_probes(r);
+    } else {
+        zw_text_add(
+            t, "<p class=\"warning\">The run has not ended: there is no summary yet. The pictures show what is recorded so far.</p>\n");
+    }
+    ZW_TRY(zw_scene_write(t, &r->arena, r->results));
+    ZW_TRY(plots(r));
+    zw_text_add(t, "<h2>Model</h2>\n<details><summary>The model file as it was run</summary>\n<pre>");
+    zw_text_html(t, zw_results_model_text(r->results));
+    zw_text_add(t, "</pre>\n</details>\n");
+    cite(r);
+    zw_page_end(t);
+    return zw_text_status(t);
+}
+
+/* the last component of a path that may end in slashes */
+static const char *directory_title(zw_arena *a, const char *directory) {
+    size_t end = strlen(directory);
+    while (end > 1 && directory[end - 1] == '/') {
+        end--;
+    }
+    size_t begin = end;
+    while (begin > 0 && directory[begin - 1] != '/') {
+        begin--;
+    }
+    const char *title = zw_arena_strndup(a, directory + begin, end - begin);
+    return title && title[0] ? title : "zwang";
+}
+
+zw_status zw_report_write(zw_context *c, const char *directory) {
+    report       r = {.context = c};
+    zw_results  *results = NULL;
+    zw_model    *model = NULL;
+    zw_context  *own = NULL; /* a model that this version cannot read is no error of the report */
+    zw_directory dir;
+    zw_status    status = zw_results_open(c, directory, &results);
+    if (status != ZW_OK) {
+        return status;
+    }
+    zw_arena_init(&r.arena, c);
+    zw_text_init(&r.page, c);
+    r.results = results;
+    const char *text = zw_results_model_text(results), *summary = zw_results_summary(results);
+    if (summary && summary[0]) {
+        zw_json *j = NULL;
+        ZW_TRY_GOTO(zw_json_read(&r.arena, summary, &j), done);
+        r.summary = j;
+    }
+    if (zw_context_create(NULL, &own) == ZW_OK && zw_model_parse(own, "model.yaml", text, strlen(text), 0, NULL, &model) == ZW_OK) {
+        r.model = model;
+    }
+    r.title = model && zw_model_title(model)[0] ? zw_model_title(model) : directory_title(&r.arena, directory);
+    ZW_TRY_GOTO(write_page(&r), done);
+    ZW_TRY_GOTO(zw_directory_open(c, directory, &dir), done);
+    status = zw_file_replace(c, dir.fd, directory, ZW_FILE_REPORT, r.page.s, r.page.n);
+    zw_directory_close(&dir);
+done:
+    zw_model_destroy(model);
+    zw_context_destroy(own);
+    zw_text_destroy(&r.page);
+    zw_arena_destroy(&r.arena);
+    zw_results_close(results);
+    return status;
+}

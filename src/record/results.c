@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * results.c: reads a results directory: from results.h5, or from the journal while a run is going on or where nothing can be written.
+ *
+ * After a crash there is a journal and no results.h5 (or one that is older than the journal): whoever opens the directory next, and gets the
+ * lock, makes it. */
+#define _POSIX_C_SOURCE 200809L
+#include "zwang/results.h"
+
+#include "base/number.h"
+#include "record/file.h"
+#include "record/recover.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+struct zw_results {
+    zw_context *context;
+    zw_hdf5    *file; /* one of the two */
+    zw_journal *journal;
+};
+
+zw_status zw_results_current(zw_directory *d, zw_hdf5 **out) {
+    struct stat info;
+    bool        journal = fstatat(d->fd, ZW_FILE_JOURNAL, &info, 0) == 0;
+    *out = NULL;
+    if (!zw_directory_has(d, ZW_FILE_RESULTS)) {
+        return ZW_OK;
+    }
+    int       errors = zw_error_count(d->context);
+    zw_status status = zw_hdf5_open(d->context, d, out);
+    if (status != ZW_OK) {
+        if (!journal || status == ZW_E_MEMORY) {
+            return status;
+        }
+        const zw_error *e = zw_error_at(d->context, errors);
+        zw_log(d->context, ZW_LOG_WARNING, "%s/%s cannot be used (%s); it is made anew from the journal", d->path, ZW_FILE_RESULTS, e ? e->message : "damaged");
+        if (errors == 0) { /* it is dealt with: not an error of the call */
+            zw_error_clear(d->context);
+        }
+        return ZW_OK;
+    }
+    if (journal && !(*out)->complete && (*out)->journal_size != (uint64_t)info.st_size) {
+        zw_hdf5_close(*out);
+        *out = NULL;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_results_make(zw_directory *d) {
+    zw_journal *j;
+    ZW_TRY(zw_journal_open(d->context, d->fd, d->path, UINT64_MAX, &j));
+    zw_status status = zw_hdf5_write(d, j);
+    zw_journal_destroy(j);
+    return status;
+}
+
+/* the journal as results; results.h5 is made of it first, if that is possible */
+static zw_status open_journal(zw_results *r, zw_directory *d) {
+    bool mine = zw_directory_try_lock(d);
+    if (mine) { /* another command may have been quicker */
+        ZW_TRY(zw_results_current(d, &r->file));
+        if (r->file) {
+            return ZW_OK;
+        }
+    }
+    zw_status status = zw_journal_open(d->context, d->fd, d->path, UINT64_MAX, &r->journal);
+    if (status == ZW_E_NO_INPUT && !mine && zw_directory_has(d, ZW_FILE_RESULTS)) { /* the run ended between two looks */
+        return zw_hdf5_open(d->context, d, &r->file);
+    }
+    if (status != ZW_OK || !mine) {
+        return status;
+    }
+    char time[ZW_NUMBER_TEXT];
+    zw_log(d->context, ZW_LOG_INFO, "%s: the run did not end by itself; %lld frames up to t = %s s are recovered from the journal%s%s", d->path,
+           (long long)r->journal->frames, zw_number_short(zw_journal_last_time(r->journal), 6, time), r->journal->stopped ? "; " : "",
+           r->journal->stopped ? r->journal->stopped : "");
+    int errors = zw_error_count(d->context);
+    if (zw_hdf5_write(d, r->journal) != ZW_OK) { /* a full disk must not keep anybody from reading */
+        const zw_error *e = zw_error_at(d->context, errors);
+        zw_log(d->context, ZW_LOG_WARNING, "%s: results.h5 could not be written (%s); the journal is read instead", d->path, e ? e->message : "no reason given");
+        if (errors == 0) {
+            zw_error_clear(d->context);
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out) {
+    if (!c || !out) {
+        return ZW_E_ARG;
+    }
+    *out = NULL;
+    zw_directory d;
+    ZW_TRY(zw_directory_open(c, directory, &d));
+    zw_results *r = zw_alloc(c, 1, sizeof *r, "results");
+    zw_status   status = r ? ZW_OK : ZW_E_MEMORY;
+    if (r) {
+        r->context = c;
+        status = zw_results_current(&d, &r->file);
+        if (status == ZW_OK && !r->file) {
+            if (zw_directory_has(&d, ZW_FILE_JOURNAL)) {
+                status = open_journal(r, &d);
+            } else {
+                status = zw_raise(c, ZW_E_NO_INPUT, directory, "give a directory that `zwang run -o DIR` wrote", "holds no results of zwang");
+            }
+        }
+    }
+    zw_directory_close(&d);
+    if (status != ZW_OK) {
+        zw_results_close(r);
+        return status;
+    }
+    *out = r;
+    return ZW_OK;
+}
+
+void zw_results_close(zw_results *r) {
+    if (r) {
+        zw_hdf5_close(r->file);
+        zw_journal_destroy(r->journal);
+        zw_free(r->context, r);
+    }
+}
+
+int zw_results_epochs(const zw_results *r) {
+    return r->file ? r->file->nepochs : r->journal->nepochs;
+}
+
+int64_t zw_results_frames(const zw_results *r, int epoch) {
+    if (epoch < 0 || epoch >= zw_results_epochs(r)) {
+        return 0;
+    }
+    return r->file ? r->file->epoch[epoch].frames : r->journal->epoch[epoch].frames;
+}
+
+const zw_layout *zw_results_layout(const zw_results *r, int epoch) {
+    if (epoch < 0 || epoch >= zw_results_epochs(r)) {
+        return NULL;
+    }
+    return r->file ? r->file->epoch[epoch].layout : r->journal->epoch[epoch].layout;
+}
+
+const char *zw_results_model_text(const zw_results *r) {
+    return r->file ? r->file->text : r->journal->text;
+}
+
+const char *zw_results_summary(const zw_results *r) {
+    return r->file ? r->file->summary : r->journal->summary;
+}
+
+zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out) {
+    if (r->file) {
+        return zw_hdf5_read(r->file, epoch, channel, first, count, out);
+    }
+    const zw_layout *l = zw_results_layout(r, epoch);
+    if (!l || channel < 0 || channel >= l->nchannels) {
+        return zw_raise(r->context, ZW_E_ARG, "results", "ask for a channel of the layout", "channel %d of epoch %d does not exist", channel, epoch);
+    }
+    return zw_journal_read(r->journal, epoch, first, count, l->channel[channel].offset, l->channel[channel].count, out);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scene.c: rods at up to eight times of the record, the early ones faint. Orthographic: a point p goes to (right.p, up.p), both
+ * directions with the same scale. The skew view looks from azimuth -60 degrees and elevation 20 degrees, z up, and shows a
+ * floor with the rods' shadows, by which depth can be read; the others look along an axis. */
+#include "record/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/axis.h"
+#include "record/svg.h"
+
+static const double WIDTH = 440, HEIGHT = 330, MARGIN = 16, FOOT = 44, LETTER = 13;
+
+typedef struct shape {
+    int           n;
+    const double *p; /* [n][3] */
+    double        radius;
+    bool          closed;
+    int           body; /* colour */
+} shape;
+
+typedef struct moment {
+    double t;
+    int    nshapes;
+    shape *shape;
+} moment;
+
+typedef struct scene {
+    int    nmoments, nbodies;
+    moment at[ZW_SCENE_TIMES];
+    char   body[ZW_SCENE_TIMES][80]; /* names of the first bodies, for the legend */
+    double lo[3], hi[3];
+} scene;
+
+typedef struct view {
+    const char *name;
+    double      right[3], up[3];
+    bool        floor;
+    double      scale, x0, y0; /* picture = (x0 + scale*right.p, y0 - scale*up.p) */
+} view;
+
+/* ---- reading */
+
+/* NAME of "rod/NAME/what"; false when the channel is something else */
+static bool rod_channel(const char *channel, const char *what, char *name, size_t size) {
+    size_t n = strlen(channel), tail = strlen(what) + 1;
+    if (strncmp(channel, "rod/", 4) != 0 || n < 5 + tail || channel[n - tail] != '/' || strcmp(channel + n - tail + 1, what) != 0) {
+        return false;
+    }
+    snprintf(name, size, "%.*s", (int)(n - 4 - tail), channel + 4);
+    return true;
+}
+
+/* value of a constant of a rod, the greatest when it has several; 0 when it is not there */
+static double rod_constant(const zw_layout *layout, const char *name, const char *what) {
+    char   of[96];
+    double most = 0;
+    for (int i = 0; i < layout->nconstants; i++) {
+        const zw_channel *k = &layout->constant[i];
+        if (layout->constants && rod_channel(k->name, what, of, sizeof of) && strcmp(of, name) == 0) {
+            for (size_t j = 0; j < k->count; j++) {
+                most = fmax(most, layout->constants[k->offset + j]);
+            }
+        }
+    }
+    return most;
+}
+
+static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epoch, int64_t frame) {
+    const zw_layout *layout = zw_results_layout(r, epoch);
+    moment          *m = &s->at[s->nmoments];
+    char             name[96];
+    m->shape = zw_arena_alloc(a, (size_t)layout->nchannels, sizeof *m->shape, "the shapes of a picture");
+    if (!m->shape) {
+        return ZW_E_MEMORY;
+    }
+    for (int i = 0; i < layout->nchannels; i++) {
+        const zw_channel *c = &layout->channel[i];
+        if (strcmp(c->name, "time") == 0) {
+            ZW_TRY(zw_results_read(r, epoch, i, frame, 1, &m->t));
+        }
+        if (!rod_channel(c->name, "position", name, sizeof name) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
+            continue;
+        }
+        double *p = zw_arena_alloc(a, c->count, sizeof *p, "positions of a picture");
+        if (!p) {
+            return ZW_E_MEMORY;
+        }
+        ZW_TRY(zw_results_read(r, epoch, i, frame, 1, p));
+        shape *one = &m->shape[m->nshapes];
+        *one = (shape){c->shape[0], p, rod_constant(layout, name, "radius"), rod_constant(layout, name, "closed") > 0, m->nshapes};
+        if (m->nshapes < ZW_SCENE_TIMES && m->nshapes >= s->nbodies) {
+            snprintf(s->body[s->nbodies++], sizeof s->body[0], "%.79s", name);
+        }
+        m->nshapes++;
+    }
+    s->nmoments += m->nshapes > 0;
+    return ZW_OK;
+}
+
+static zw_status read_scene(scene *s, zw_arena *a, const zw_results *r) {
+    int64_t total = 0, done = 0;
+    for (int e = 0; e < zw_results_epochs(r); e++) {
+        total += zw_results_frames(r, e);
+    }
+    int64_t wanted = total < ZW_SCENE_TIMES ? total : ZW_SCENE_TIMES, k = 0;
+    for (int e = 0; e < zw_results_epochs(r); e++) {
+        int64_t frames = zw_results_frames(r, e);
+        for (; k < wanted; k++) {
+            int64_t frame = (wanted == 1 ? 0 : (total - 1) * k / (wanted - 1)) - done;
+            if (frame >= frames) {
+                break;
+            }
+            ZW_TRY(read_moment(s, a, r, e, frame));
+        }
+        done += frames;
+    }
+    bool some = false;
+    for (int m = 0; m < s->nmoments; m++) {
+        for (int i = 0; i < s->at[m].nshapes; i++) {
+            const shape *one = &s->at[m].shape[i];
+            for (int j = 0; j < 3 * one->n; j++) {
+                double x = one->p[j];
+                if (isfinite(x)) {
+                    s->lo[j % 3] = some || j > 2 ? fmin(s->lo[j % 3], x) : x;
+                    s->hi[j % 3] = some || j > 2 ? fmax(s->hi[j % 3], x) : x;
+                }
+            }
+            some = true;
+        }
+    }
+    return ZW_OK;
+}
+
+/* ---- drawing */
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void place(const view *v, const double p[3], double *x, double *y) {
+    *x = v->x0 + v->scale * dot(v->right, p);
+    *y = v->y0 - v->scale * dot(v->up, p);
+}
+
+static double extent(const scene *s) {
+    double d = 0;
+    for (int k = 0; k < 3; k++) {
+        d = fmax(d, s->hi[k] - s->lo[k]);
+    }
+    return d;
+}
+
+static void corner(const scene *s, int k, bool floor_only, double p[3]) {
+    p[0] = k & 1 ? s->hi[0] : s->lo[0];
+    p[1] = k & 2 ? s->hi[1] : s->lo[1];
+    p[2] = k & 4 && !floor_only ? s->hi[2] : s->lo[2];
+}
+
+/* everything that will be drawn fits between the margins, with the same scale in both directions */
+static void fit(const scene *s, view *v) {
+    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, p[3];
+    for (int m = 0; m < s->nmoments; m++) {
+        for (int i = 0; i < s->at[m].nshapes; i++) {
+            const shape *one = &s->at[m].shape[i];
+            for (int j = 0; j < one->n; j++) {
+                double x = dot(v->right, one->p + 3 * j), y = dot(v->up, one->p + 3 * j);
+                if (isfinite(x) && isfinite(y)) {
+                    lo[0] = fmin(lo[0], x);
+                    hi[0] = fmax(hi[0], x);
+                    lo[1] = fmin(lo[1], y);
+                    hi[1] = fmax(hi[1], y);
+                }
+            }
+        }
+    }
+    for (int k = 0; k < 4 && v->floor; k++) {
+        corner(s, k, true, p);
+        lo[0] = fmin(lo[0], dot(v->right, p));
+        hi[0] = fmax(hi[0], dot(v->right, p));
+        lo[1] = fmin(lo[1], dot(v->up, p));
+        hi[1] = fmax(hi[1], dot(v->up, p));
+    }
+    double w = WIDTH - 2 * MARGIN, h = HEIGHT - MARGIN - FOOT;
+    double a = hi[0] - lo[0], b = hi[1] - lo[1], smallest = 1e-9 * fmax(extent(s), 1e-300);
+    v->scale = fmin(w / fmax(a, smallest), h / fmax(b, smallest));
+    if (!isfinite(v->scale) || extent(s) <= 0) {
+        v->scale = 1;
+    }
+    v->x0 = WIDTH / 2 - v->scale * (lo[0] + hi[0]) / 2;
+    v->y0 = MARGIN + h / 2 + v->scale * (lo[1] + hi[1]) / 2;
+}
+
+static void draw_floor(zw_text *t, const scene *s, const view *v) {
+    double step = zw_axis_round(fmax(s->hi[0] - s->lo[0], s->hi[1] - s->lo[1]) / 4), p[3], q[3], x[2], y[2];
+    p[2] = q[2] = s->lo[2];
+    for (int k = 0; k < 2; k++) {
+        int    other = 1 - k;
+        double first = ceil(s->lo[k] / step - 1e-9), last = floor(s->hi[k] / step + 1e-9);
+        for (double i = first - 1; i <= last + 1; i++) { /* round numbers, and the two borders */
+            double at = i < first ? s->lo[k] : i > last ? s->hi[k] : i * step;
+            p[k] = q[k] = at;
+            p[other] = s->lo[other];
+            q[other] = s->hi[other];
+            place(v, p, &x[0], &y[0]);
+            place(v, q, &x[1], &y[1]);
+            zw_svg_line(t, "grid", x[0], y[0], x[1], y[1]);
+        }
+    }
+}
+
+static void draw_shape(zw_text *t, const view *v, const shape *one, const char *klass, double width, double strength,
+                       const double *floor_z) {
+    bool pen = false;
+    zw_text_addf(t, "<path class=\"%s\" stroke-width=\"", klass);
+    zw_svg_coordinate(t, width);
+    zw_text_add(t, "\" opacity=\"");
+    zw_svg_coordinate(t, strength);
+    zw_text_add(t, "\" d=\"");
+    int every = one->n > 1000 ? one->n / 500 : 1;
+    for (int j = 0; j < one->n; j++) {
+        if (j % every && j != one->n - 1) {
+            continue;
+        }
+        double p[3] = {one->p[3 * j], one->p[3 * j + 1], floor_z ? *floor_z : one->p[3 * j + 2]}, x, y;
+        place(v, p, &x, &y);
+        if (!isfinite(x) || !isfinite(y)) {
+            pen = false;
+            continue;
+        }
+        zw_svg_path_point(t, !pen, x, y);
+        pen = true;
+    }
+    zw_text_add(t, one->closed && pen ? "Z\"/>\n" : "\"/>\n");
+}
+
+static bool drawable(const shape *one) {
+    for (int j = 0; j < 3 * one->n; j++) {
+        if (!isfinite(one->p[j])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* length 26 arrows along the axes that are seen, in the lower left corner */
+static void draw_triad(zw_text *t, const view *v) {
+    static const char *const name[] = {"x", "y", "z"};
+    double                   cx = 30, cy = HEIGHT - 16;
+    if (v->right[0] < -0.01 || v->right[1] < -0.01) {
+        cx += 20;
+    }
+    for (int k = 0; k < 3; k++) {
+        double dx = v->right[k], dy = -v->up[k], length = hypot(dx, dy);
+        if (length < 0.05) {
+            continue;
+        }
+        double ex = cx + 24 * dx, ey = cy + 24 * dy, ux = dx / length, uy = dy / length;
+        zw_svg_line(t, "axis", cx, cy, ex, ey);
+        zw_svg_path_begin(t, "arrow");
+        zw_svg_path_point(t, true, ex + 5 * ux, ey + 5 * uy);
+        zw_svg_path_point(t, false, ex - 2.6 * uy, ey + 2.6 * ux);
+        zw_svg_path_point(t, false, ex + 2.6 * uy, ey - 2.6 * ux);
+        zw_svg_path_end(t, true);
+        zw_svg_text(t, "tick", ex + 12 * ux, ey + 12 * uy + 4, "middle", name[k]);
+    }
+}
+
+static void draw_scale(zw_text *t, const view *v, double size) {
+    if (!(size > 0)) {
+        return;
+    }
+    double length = zw_axis_round(fmin(100 / v->scale, size)), right = WIDTH - MARGIN, left = right - length * v->scale, y = HEIGHT - 12;
+    char   text[ZW_SVG_NUMBER + 4], number[ZW_SVG_NUMBER];
+    snprintf(text, sizeof text, "%s m", zw_svg_number(length, 3, number));
+    zw_svg_line(t, "axis", left, y, right, y);
+    zw_svg_line(t, "axis", left, y - 4, left, y + 4);
+    zw_svg_line(t, "axis", right, y - 4, right, y + 4);
+    zw_svg_text(t, "tick", fmin((left + right) / 2, WIDTH - 2 - zw_svg_text_width(text, LETTER) / 2), y - 7, "middle", text);
+}
+
+static void draw_view(zw_text *t, const scene *s, view *v) {
+    fit(s, v);
+    zw_text_add(t, "<figure class=\"scene\"><figcaption>");
+    zw_text_html(t, v->name);
+    zw_text_add(t, "</figcaption>\n");
+    zw_svg_begin(t, WIDTH, HEIGHT, v->name);
+    if (v->floor) {
+        draw_floor(t, s, v);
+    }
+    for (int pass = v->floor ? 0 : 1; pass < 2; pass++) { /* shadows below everything else */
+        for (int m = 0; m < s->nmoments; m++) {
+            double strength = s->nmoments == 1 ? 1 : 0.18 + 0.82 * pow((double)m / (s->nmoments - 1), 1.5);
+            for (int i = 0; i < s->at[m].nshapes; i++) {
+                const shape *one = &s->at[m].shape[i];
+                double       width = fmin(fmax(2 * one->radius * v->scale, 1.8), 14);
+                char         klass[16];
+                if (!drawable(one)) {
+                    continue; /* a run that diverged */
+                }
+                snprintf(klass, sizeof klass, pass ? "rod c%d" : "shadow", one->body % ZW_SCENE_TIMES);
+                draw_shape(t, v, one, klass, width, pass ? strength : 0.35 * strength, pass ? NULL : &s->lo[2]);
+            }
+        }
+    }
+    draw_triad(t, v);
+    draw_scale(t, v, extent(s));
+    zw_svg_end(t);
+    zw_text_add(t, "</figure>\n");
+}
+
+static void write_legend(zw_text *t, const scene *s) {
+    char number[ZW_SVG_NUMBER];
+    zw_text_add(t, "<p class=\"legend\">");
+    if (s->nbodies > 1) {
+        for (int i = 0; i < s->nbodies; i++) {
+            zw_text_addf(t, "<span><i class=\"b%d\"></i>", i);
+            zw_text_html(t, s->body[i]);
+            zw_text_add(t, "</span> ");
+        }
+    }
+    for (int m = 0; m < s->nmoments; m++) {
+        double strength = s->nmoments == 1 ? 1 : 0.18 + 0.82 * pow((double)m / (s->nmoments - 1), 1.5);
+        zw_text_add(t, "<span><i class=\"b0\" style=\"opacity:");
+        zw_svg_coordinate(t, strength);
+        zw_text_addf(t, "\"></i>%s%s s</span> ", m == 0 ? "t = " : "", zw_svg_number(s->at[m].t, 3, number));
+    }
+    zw_text_add(t, "</p>\n");
+}
+
+zw_status zw_scene_write(zw_text *t, zw_arena *a, const zw_results *r) {
+    static const view skew = {"seen from the side and above", {0.8660254037844386, 0.5, 0}, {-0.17101, 0.29620, 0.93969}, true, 0, 0, 0};
+    static const view front = {"along y", {1, 0, 0}, {0, 0, 1}, false, 0, 0, 0};
+    static const view side = {"along x", {0, 1, 0}, {0, 0, 1}, false, 0, 0, 0};
+    static const view top = {"along z, from above", {1, 0, 0}, {0, 1, 0}, false, 0, 0, 0};
+    scene             s = {0};
+    ZW_TRY(read_scene(&s, a, r));
+    if (s.nmoments == 0) {
+        return ZW_OK;
+    }
+    double flat = 1e-6 * extent(&s);
+    bool   in_x = s.hi[0] - s.lo[0] > flat, in_y = s.hi[1] - s.lo[1] > flat, in_z = s.hi[2] - s.lo[2] > flat;
+    view   v[4];
+    int    n = 0;
+    if (in_x && in_y && in_z) {
+        v[n++] = skew;
+        v[n++] = front;
+        v[n++] = side;
+        v[n++] = top;
+    } else {
+        v[n] = in_z ? (in_y ? side : front) : top;
+        v[n++].name = in_z ? (in_y ? "in the plane of y and z" : "in the plane of x and z") : "in the plane of x and y";
+    }
+    zw_text_add(t, "<h2>Shape</h2>\n");
+    write_legend(t, &s);
+    zw_text_add(t, "<div class=\"figures\">\n");
+    for (int i = 0; i < n; i++) {
+        draw_view(t, &s, &v[i]);
+    }
+    zw_text_add(t, "</div>\n");
+    return ZW_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * integrators.c: integrators by name. */
+#include "steps/integrators.h"
+
+#include <string.h>
+
+static const zw_integrator_ops *const list[] = {&zw_verlet_ops};
+
+const zw_integrator_ops *zw_integrator_find(const char *name) {
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (strcmp(list[i]->name, name) == 0) {
+            return list[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * integrators.h: the integrators of this version. */
+#ifndef ZW_STEPS_INTEGRATORS_H
+#define ZW_STEPS_INTEGRATORS_H
+
+#include "zwang/step.h"
+
+extern const zw_integrator_ops zw_verlet_ops;
+
+#endif

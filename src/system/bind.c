@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bind.c: from a model to a system: bodies become parts, constraints find their places, rows get their storage. */
+#include "system/system.h"
+
+#include "base/number.h"
+#include "parts/rod.h"
+#include "rows/joint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out) {
+    const zw_part *part = &y->part[y->body_part[def->body]];
+    double u[3] = {0.0, 0.0, 0.0};
+    if (def->s.node != 0) {
+        ZW_TRY(zw_model_constant(y->model, def->s, subject, &u[0]));
+    }
+    if (!part->ops->place(part->self, y->body_index[def->body], u, out)) {
+        char number[ZW_NUMBER_TEXT];
+        return zw_model_raise(y->model, ZW_E_MODEL, def->at, subject, "give a label between 0 and the rod's length, or end", "s = %s is not on '%s'",
+                              zw_number_short(u[0], 6, number), y->model->bodies[def->body].name);
+    }
+    out->part = y->body_part[def->body];
+    return ZW_OK;
+}
+
+static zw_status bind_gravity(zw_system *y, double g[3]) {
+    const zw_model *m = y->model;
+    memset(g, 0, 3 * sizeof *g);
+    if (!m->gravity_given) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_field_create(m, 3, m->gravity, NULL, &y->gravity));
+    y->gravity_moves = y->gravity.of_time;
+    y->gravity_acts = true;
+    if (y->gravity_moves) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_field_eval(&y->gravity, "gravity", g));
+    y->gravity_acts = g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
+    return ZW_OK;
+}
+
+static zw_status bind_bodies(zw_system *y) {
+    const zw_model *m = y->model;
+    double g[3];
+    ZW_TRY(bind_gravity(y, g));
+    y->body_part = zw_arena_alloc(&y->arena, (size_t)m->nbodies + 1, sizeof(int), "bodies");
+    y->body_index = zw_arena_alloc(&y->arena, (size_t)m->nbodies + 1, sizeof(int), "bodies");
+    if (y->body_part == NULL || y->body_index == NULL) {
+        return ZW_E_MEMORY;
+    }
+    int nrods = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        y->body_part[i] = 0;
+        y->body_index[i] = nrods++;
+    }
+    zw_part *part = &y->part[0];
+    ZW_TRY(zw_rods_create(m, g, &part->self));
+    part->ops = &zw_rods_ops;
+    y->nparts = 1;
+    for (int i = 0; i < y->nparts; i++) {
+        zw_size n = y->part[i].ops->size(y->part[i].self);
+        y->part[i].q0 = y->size.nq;
+        y->part[i].v0 = y->v0[i] = y->size.nv;
+        y->part[i].s0 = y->size.ns;
+        y->size.nq += n.nq;
+        y->size.nv += n.nv;
+        y->size.ns += n.ns;
+        y->damps = y->damps || (y->part[i].ops->damps != NULL && y->part[i].ops->damps(y->part[i].self));
+    }
+    y->mass = (zw_metric){.n = y->size.nv, .nparts = y->nparts, .part = y->mass_part, .v0 = y->v0};
+    y->damp = (zw_metric){.n = y->size.nv, .nparts = y->nparts, .part = y->damp_part, .v0 = y->v0};
+    return ZW_OK;
+}
+
+static int int_order(const void *a, const void *b) {
+    int x = *(const int *)a, z = *(const int *)b;
+    return (x > z) - (x < z);
+}
+
+/* storage for the rows, and which node blocks they touch */
+static zw_status reserve_rows(zw_system *y, const zw_state *x) {
+    int tiles = 0, rows = 0, blocks = 0, values = 0;
+    for (int i = 0; i < y->nconstraints; i++) {
+        int t, r, b, v;
+        y->constraint[i].ops->count(y->constraint[i].self, &t, &r, &b, &v);
+        y->constraint[i].row0 = rows;
+        y->constraint[i].m = r;
+        tiles += t;
+        rows += r;
+        blocks += b;
+        values += v;
+    }
+    y->rows.tile = zw_arena_alloc(&y->arena, (size_t)tiles + 1, sizeof(zw_tile), "rows of constraints");
+    y->rows.block = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(zw_block), "rows of constraints");
+    y->rows.a = zw_arena_alloc(&y->arena, (size_t)values + 1, sizeof(double), "rows of constraints");
+    y->some = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(int), "rows of constraints");
+    if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL) {
+        return ZW_E_MEMORY;
+    }
+    const zw_rows *A;
+    ZW_TRY(zw_system_rows(y, x, &A));
+    for (int i = 0; i < A->nblocks; i++) {
+        y->some[i] = A->block[i].col0 / 6;
+    }
+    qsort(y->some, (size_t)A->nblocks, sizeof *y->some, int_order);
+    for (int i = 0; i < A->nblocks; i++) {
+        if (y->nsome == 0 || y->some[y->nsome - 1] != y->some[i]) {
+            y->some[y->nsome++] = y->some[i];
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status bind_constraints(zw_system *y) {
+    const zw_model *m = y->model;
+    zw_state x;
+    zw_status status = ZW_OK;
+    ZW_TRY(zw_state_create(y->context, &y->size, &x));
+    ZW_TRY_GOTO(zw_system_start(y, &x), done);
+    y->constraint = zw_arena_alloc(&y->arena, (size_t)m->nconstraints + 1, sizeof *y->constraint, "constraints");
+    if (y->constraint == NULL) {
+        status = ZW_E_MEMORY;
+        goto done;
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        const zw_constraint_def *def = &m->constraints[i];
+        zw_constraint *c = &y->constraint[i];
+        zw_place a, b;
+        char subject[128];
+        snprintf(subject, sizeof subject, "constraints.%s", def->name);
+        ZW_TRY_GOTO(zw_system_bind_place(y, &def->a, subject, &a), done);
+        if (def->b.body >= 0) {
+            ZW_TRY_GOTO(zw_system_bind_place(y, &def->b, subject, &b), done);
+        }
+        ZW_TRY_GOTO(zw_joint_create(m, def, y, &x, &a, def->b.body >= 0 ? &b : NULL, &c->self), done);
+        c->ops = &zw_joint_ops;
+        c->name = def->name;
+        y->nconstraints = i + 1;
+        y->rows_move = y->rows_move || zw_joint_moves(c->self);
+    }
+    status = reserve_rows(y, &x);
+done:
+    zw_state_destroy(y->context, &x);
+    return status;
+}
+
+zw_status zw_system_create(const zw_model *m, zw_system **out) {
+    zw_status status = ZW_OK;
+    *out = NULL;
+    if (m->nbodies == 0) {
+        return zw_raise(m->context, ZW_E_MODEL, "bodies", "add a body, for example a rod", "the model has no bodies");
+    }
+    zw_system *y = zw_alloc(m->context, 1, sizeof *y, "a system");
+    if (y == NULL) {
+        return ZW_E_MEMORY;
+    }
+    y->context = m->context;
+    y->model = m;
+    zw_arena_init(&y->arena, m->context);
+    ZW_TRY_GOTO(bind_bodies(y), fail);
+    ZW_TRY_GOTO(bind_constraints(y), fail);
+    ZW_TRY_GOTO(zw_system_bind_loads(y), fail);
+    *out = y;
+    return ZW_OK;
+fail:
+    zw_system_destroy(y);
+    return status;
+}
+
+void zw_system_destroy(zw_system *y) {
+    if (y == NULL) {
+        return;
+    }
+    zw_context *c = y->context;
+    for (int i = 0; i < y->nparts; i++) {
+        y->part[i].ops->destroy(y->part[i].self);
+    }
+    for (int i = 0; i < y->nconstraints; i++) {
+        y->constraint[i].ops->destroy(y->constraint[i].self);
+    }
+    zw_system_destroy_loads(y);
+    zw_field_destroy(&y->gravity);
+    zw_arena_destroy(&y->arena);
+    zw_free(c, y);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * load.c: forces and moments at places, dead (space axes) or following (directors), at a point or spread over a rod.
+ * A load acts on the frame at its station; the transposed motion of that frame by the nodes takes it to the nodes. */
+#include "system/system.h"
+
+#include "math/vec3.h"
+
+#include <stdio.h>
+
+static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
+    char subject[128];
+    const zw_part *part = &y->part[y->body_part[def->on.body]];
+    int body = y->body_index[def->on.body];
+    snprintf(subject, sizeof subject, "loads.%s", def->name);
+    out->name = def->name;
+    out->moment = def->moment;
+    out->directors = def->directors;
+    bool spread = def->per_length || def->on.s.node == 0;
+    out->nstations = spread ? part->ops->stations(part->self, body, NULL, NULL, NULL) : 1;
+    out->place = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->place, "places of a load");
+    out->weight = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->weight, "places of a load");
+    out->label = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->label, "places of a load");
+    if (out->place == NULL || out->weight == NULL || out->label == NULL) {
+        return ZW_E_MEMORY;
+    }
+    if (spread) {
+        part->ops->stations(part->self, body, out->place, out->weight, out->label);
+        for (int i = 0; i < out->nstations; i++) {
+            out->place[i].part = y->body_part[def->on.body];
+        }
+    } else {
+        ZW_TRY(zw_system_bind_place(y, &def->on, subject, &out->place[0]));
+        ZW_TRY(zw_model_constant(y->model, def->on.s, subject, &out->label[0]));
+        out->weight[0] = 1.0;
+    }
+    return zw_field_create(y->model, 3, def->v, NULL, &out->field);
+}
+
+zw_status zw_system_bind_loads(zw_system *y) {
+    y->load = zw_arena_alloc(&y->arena, (size_t)y->model->nloads, sizeof *y->load, "loads");
+    if (y->load == NULL) {
+        return ZW_E_MEMORY;
+    }
+    for (int i = 0; i < y->model->nloads; i++) {
+        y->nloads = i + 1;
+        ZW_TRY(bind_load(y, &y->model->loads[i], &y->load[i]));
+    }
+    return ZW_OK;
+}
+
+void zw_system_destroy_loads(zw_system *y) {
+    for (int i = 0; i < y->nloads; i++) {
+        zw_field_destroy(&y->load[i].field);
+    }
+}
+
+bool zw_system_loaded(const zw_system *y) {
+    return y->nloads > 0 || y->gravity_moves;
+}
+
+static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double t, double *f) {
+    zw_field *field = &load->field;
+    double v[3] = {0.0, 0.0, 0.0};
+    bool each = field->of_label || field->of_space;
+    char subject[128];
+    snprintf(subject, sizeof subject, "load '%s'", load->name);
+    zw_field_set_time(field, t);
+    if (!each) {
+        zw_field_set_label(field, load->label[0]);
+        ZW_TRY(zw_field_eval(field, subject, v));
+    }
+    for (int i = 0; i < load->nstations; i++) {
+        zw_frame F;
+        zw_jet J;
+        double value[3], wrench[6] = {0};
+        zw_system_frame(y, x, &load->place[i], &F, &J);
+        if (each) {
+            zw_field_set_label(field, load->label[i]);
+            zw_field_set_space(field, F.r);
+            ZW_TRY(zw_field_eval(field, subject, v));
+        }
+        zw_v3_scale(value, load->weight[i], v);
+        if (load->directors) {
+            zw_m3_mulv(value, F.R, value);
+        }
+        zw_v3_copy(load->moment ? wrench : wrench + 3, value);
+        for (int n = 0; n < J.nblocks; n++) {
+            for (int col = 0; col < 6; col++) {
+                double sum = 0.0;
+                for (int row = 0; row < 6; row++) {
+                    sum += wrench[row] * J.J[n][6 * row + col];
+                }
+                f[J.col[n] + col] += sum;
+            }
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_system_load(zw_system *y, const zw_state *x, double t, double *f) {
+    if (y->gravity_moves) {
+        double g[3];
+        zw_field_set_time(&y->gravity, t);
+        ZW_TRY(zw_field_eval(&y->gravity, "gravity", g));
+        for (int i = 0; i < y->nparts; i++) {
+            y->part[i].ops->gravity(y->part[i].self, g, f + y->part[i].v0);
+        }
+    }
+    for (int i = 0; i < y->nloads; i++) {
+        ZW_TRY(add_load(y, &y->load[i], x, t, f));
+    }
+    return ZW_OK;
+}

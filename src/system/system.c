@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * system.c: what an integrator asks of a system, answered by adding up its parts and constraints. */
+#include "system/system.h"
+
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* the slices of a state that belong to a part */
+static zw_state slice(const zw_system *y, int i, const zw_state *x) {
+    const zw_part *p = &y->part[i];
+    return (zw_state){.t = x->t, .q = x->q + p->q0, .v = x->v + p->v0, .s = x->s + p->s0};
+}
+
+zw_context *zw_system_context(const zw_system *y) {
+    return y->context;
+}
+
+zw_size zw_system_size(const zw_system *y) {
+    return y->size;
+}
+
+int zw_system_parts(const zw_system *y, const zw_part **parts) {
+    *parts = y->part;
+    return y->nparts;
+}
+
+int zw_system_constraints(const zw_system *y, const zw_constraint **constraints) {
+    *constraints = y->constraint;
+    return y->nconstraints;
+}
+
+int zw_system_rows_count(const zw_system *y) {
+    return y->nconstraints > 0 ? y->constraint[y->nconstraints - 1].row0 + y->constraint[y->nconstraints - 1].m : 0;
+}
+
+bool zw_system_rows_move(const zw_system *y) {
+    return y->rows_move;
+}
+
+bool zw_system_damps(const zw_system *y) {
+    return y->damps;
+}
+
+zw_status zw_system_start(zw_system *y, zw_state *x) {
+    x->t = 0.0;
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state part = slice(y, i, x);
+        y->part[i].ops->start(y->part[i].self, &part);
+    }
+    return ZW_OK;
+}
+
+const zw_metric *zw_system_mass(zw_system *y, const zw_state *x) {
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state part = slice(y, i, x);
+        y->part[i].ops->mass(y->part[i].self, &part, &y->mass_part[i]);
+    }
+    return &y->mass;
+}
+
+const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x, double h) {
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        zw_state part = slice(y, i, x);
+        if (p->ops->damps != NULL && p->ops->damps(p->self)) {
+            p->ops->damp_metric(p->self, &part, h, &y->damp_part[i]);
+        } else {
+            p->ops->mass(p->self, &part, &y->damp_part[i]);
+        }
+    }
+    return &y->damp;
+}
+
+zw_status zw_system_force(zw_system *y, const zw_state *x, double *f) {
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state part = slice(y, i, x);
+        ZW_TRY(y->part[i].ops->force(y->part[i].self, &part, f + y->part[i].v0));
+    }
+    return ZW_OK;
+}
+
+void zw_system_damp(zw_system *y, const zw_state *x, double *f) {
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        if (p->ops->damps != NULL && p->ops->damps(p->self)) {
+            zw_state part = slice(y, i, x);
+            p->ops->damp(p->self, &part, f + p->v0);
+        }
+    }
+}
+
+void zw_system_bias(zw_system *y, const zw_state *x, double *f) {
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state part = slice(y, i, x);
+        y->part[i].ops->bias(y->part[i].self, &part, f + y->part[i].v0);
+    }
+}
+
+zw_status zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A) {
+    y->rows.m = y->rows.ntiles = y->rows.nblocks = 0;
+    y->rows.nvalues = 0;
+    for (int i = 0; i < y->nconstraints; i++) {
+        ZW_TRY(y->constraint[i].ops->rows(y->constraint[i].self, y, x, &y->rows));
+    }
+    *A = &y->rows;
+    return ZW_OK;
+}
+
+zw_status zw_system_values(zw_system *y, const zw_state *x, int level, double *c) {
+    for (int i = 0; i < y->nconstraints; i++) {
+        ZW_TRY(y->constraint[i].ops->values(y->constraint[i].self, y, x, level, c + y->constraint[i].row0));
+    }
+    return ZW_OK;
+}
+
+void zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only) {
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state from = slice(y, i, x0), to = slice(y, i, x1);
+        y->part[i].ops->drift(y->part[i].self, &from, h, &to, constrained_only ? y->nsome : 0, constrained_only ? y->some : NULL);
+    }
+    x1->t = x0->t + h;
+}
+
+void zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1) {
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        p->ops->retract(p->self, q + p->q0, dv + p->v0, q1 + p->q0);
+    }
+}
+
+void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
+    zw_state part = slice(y, p->part, x);
+    y->part[p->part].ops->frame(y->part[p->part].self, &part, p, F, J);
+    for (int i = 0; J != NULL && i < J->nblocks; i++) {
+        J->col[i] += y->part[p->part].v0;
+    }
+}
+
+void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
+    memset(a, 0, sizeof *a);
+    for (int i = 0; i < y->nparts; i++) {
+        zw_state part = slice(y, i, x);
+        y->part[i].ops->account(y->part[i].self, &part, a);
+    }
+}
+
+void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
+    *linear = *angular = y->nloads == 0 && !y->gravity_acts;
+    for (int i = 0; i < y->model->nconstraints; i++) {
+        if (y->model->constraints[i].b.body < 0) { /* something holds on to the ground */
+            *linear = *angular = false;
+        }
+    }
+}
+
+double zw_system_step_limit(zw_system *y, double *length) {
+    double least = 0.0;
+    *length = 0.0;
+    for (int i = 0; i < y->nparts; i++) {
+        double l = 0.0, h = y->part[i].ops->step_limit != NULL ? y->part[i].ops->step_limit(y->part[i].self, &l) : 0.0;
+        if (h > 0.0 && (least == 0.0 || h < least)) {
+            least = h;
+        }
+        if (l > 0.0 && (*length == 0.0 || l < *length)) {
+            *length = l;
+        }
+    }
+    return least;
+}
+
+zw_status zw_system_check_finite(zw_system *y, const zw_state *x) {
+    for (int i = 0; i < y->nparts; i++) {
+        char what[128], time[ZW_NUMBER_TEXT];
+        zw_state part = slice(y, i, x);
+        if (y->part[i].ops->at_fault(y->part[i].self, &part, what, sizeof what)) {
+            return zw_raise(y->context, ZW_E_DIVERGED, what, "use a smaller step, softer loads or more elements; results up to here are kept",
+                            "the motion went out of bounds at t = %s s", zw_number_short(x->t, 8, time));
+        }
+    }
+    return ZW_OK;
+}
+
+void zw_system_row_name(const zw_system *y, int row, char *out, size_t size) {
+    for (int i = 0; i < y->nconstraints; i++) {
+        const zw_constraint *c = &y->constraint[i];
+        if (row >= c->row0 && row < c->row0 + c->m) {
+            snprintf(out, size, "constraint '%s', %s", c->name, c->ops->row_name(c->self, row - c->row0));
+            return;
+        }
+    }
+    snprintf(out, size, "row %d", row);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * system.h: the inside of a system: parts, constraints, loads, and the storage that its answers point into. Public face: zwang/system.h. */
+#ifndef ZW_SYSTEM_SYSTEM_H
+#define ZW_SYSTEM_SYSTEM_H
+
+#include "model/field.h"
+#include "zwang/system.h"
+
+typedef struct zw_load {
+    const char *name;
+    bool        moment, directors;
+    zw_field    field;
+    int         nstations;
+    zw_place   *place;
+    double     *weight, *label;
+} zw_load;
+
+struct zw_system {
+    zw_context     *context;
+    const zw_model *model;
+    zw_arena        arena;
+
+    int      nparts;
+    zw_part  part[1]; /* one population per kind of body in this version */
+    int     *body_part, *body_index; /* [nbodies] where a body of the model went */
+    zw_size  size;
+    bool     damps;
+
+    bool     gravity_moves; /* gravity depends on time: it is a load then, not a potential */
+    bool     gravity_acts;
+    zw_field gravity;
+
+    int            nconstraints;
+    zw_constraint *constraint;
+    bool           rows_move;
+    zw_rows        rows;
+    int            nsome, *some; /* 6-column blocks that the rows touch */
+
+    int      nloads;
+    zw_load *load;
+
+    zw_matrix mass_part[1], damp_part[1];
+    int       v0[1];
+    zw_metric mass, damp;
+};
+
+zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
+zw_status zw_system_bind_loads(zw_system *y);                                                                    /* load.c */
+void      zw_system_destroy_loads(zw_system *y);
+
+#endif

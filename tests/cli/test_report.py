@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""report.html: well formed, self-contained, nothing of the model's text gets through as markup, and the pictures are there."""
+import html.parser
+import os
+import re
+import sys
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from program import BEAM, CANTILEVER, ProgramTest  # noqa: E402
+
+VOID = {"meta", "line", "path", "br", "link", "img", "hr", "input"}
+
+
+class Page(html.parser.HTMLParser):
+    """Collects tags and texts, and checks that every element is closed by its own end."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.texts, self.faults = [], [], {}, []
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.faults.append(f"left open: {self.open}")
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+
+class Report(ProgramTest):
+    def page(self, model, *words):
+        self.write("m.yaml", model)
+        self.succeed("run", "m.yaml", "--force", "-q", *words)
+        self.text = (self.dir / "m.zw/report.html").read_text(encoding="utf-8")
+        page = Page(self.text)
+        self.assertEqual(page.faults, [])
+        return page
+
+    def captions(self, page):
+        return page.texts.get("figcaption", [])
+
+    def test_free_rod_has_its_plots(self):
+        page = self.page(BEAM)
+        captions = " / ".join(self.captions(page))
+        for part in ("Probe tip", "Energy", "Energy drift", "Linear momentum", "Angular momentum"):
+            self.assertIn(part, captions)
+        self.assertNotIn("Constraint residual", captions)
+        self.assertIn("Bent beam", page.texts["h1"])
+        self.assertIn("How to cite", page.texts["h2"])
+        self.assertTrue(any("elements: 10" in t for t in page.texts["pre"]))
+        rods = [a for tag, a in page.tags if tag == "path" and a.get("class", "").startswith("rod")]
+        self.assertGreaterEqual(len(rods), 8)
+
+    def test_constraints_have_a_residual_plot(self):
+        page = self.page(CANTILEVER)
+        self.assertIn("Constraint residual", self.captions(page))
+        self.assertIn("Probe hold", self.captions(page))
+        self.assertIn("in the plane of x and z", self.captions(page))
+
+    def test_pictures_are_well_formed_and_drawn_inside(self):
+        self.page(CANTILEVER)
+        pictures = re.findall(r"<svg.*?</svg>", self.text, re.S)
+        self.assertGreaterEqual(len(pictures), 6)
+        for picture in pictures:
+            root = xml.etree.ElementTree.fromstring(picture)
+            width, height = map(float, root.get("viewBox").split()[2:])
+            for path in root.iter("{http://www.w3.org/2000/svg}path"):
+                numbers = [float(x) for x in re.findall(r"-?[0-9.]+", path.get("d"))]
+                self.assertTrue(numbers)
+                self.assertTrue(all(-1 <= x <= width + 1 for x in numbers[0::2]), path.get("d")[:80])
+                self.assertTrue(all(-1 <= y <= height + 1 for y in numbers[1::2]), path.get("d")[:80])
+                self.assertLessEqual(len(numbers), 2 * 1000)
+            for text in root.iter("{http://www.w3.org/2000/svg}text"):
+                half = 0.62 * 13 * len(text.text or "")
+                x = float(text.get("x"))
+                left, right = {"start": (x, x + half), "middle": (x - half / 2, x + half / 2), "end": (x - half, x)}[text.get("text-anchor")]
+                self.assertGreater(left, -6, text.text)
+                self.assertLess(right, width + 6, text.text)
+
+    def test_markup_in_titles_stays_text(self):
+        title = "<script>alert(1)</script> \"quoted\" & 'more' \U0001f40d</title></h1>"
+        page = self.page(BEAM.replace("title: Bent beam", "title: " + "'" + title.replace("'", "''") + "'"))
+        self.assertIn(title, "".join(page.texts["h1"]))
+        self.assertNotIn("script", {tag for tag, _ in page.tags})
+        self.assertNotIn("<script", self.text)
+
+    def test_page_needs_nothing_else(self):
+        page = self.page(BEAM)
+        for tag, attributes in page.tags:
+            self.assertNotIn(tag, {"script", "link", "img", "iframe"})
+            self.assertFalse({"src", "href"} & set(attributes), tag)
+        self.assertNotIn("url(", self.text)
+        self.assertIn("prefers-color-scheme:dark", self.text)
+
+    def test_many_frames_are_thinned(self):
+        self.page(BEAM, "--set", "record.frames=1000", "--set", "run.until=0.5")
+        self.assertLess(len(self.text), 2_000_000)
+        self.assertNotIn("nan", self.text.lower().replace("finance", ""))
+
+    def test_report_can_be_written_anew(self):
+        self.page(BEAM)
+        (self.dir / "m.zw/report.html").unlink()
+        self.assertEqual(self.succeed("report", "m.zw").stdout, "m.zw/report.html\n")
+        self.assertEqual((self.dir / "m.zw/report.html").read_text(encoding="utf-8"), self.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
