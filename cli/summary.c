@@ -18,7 +18,7 @@ static const char *text(double x, int digits, char out[ZW_NUMBER_TEXT]) {
 }
 
 static void row(const table *b, const char *name, const char *value) {
-    fprintf(b->f, "  %-20s %s\n", name, value);
+    fprintf(b->f, "  %-23s %s\n", name, value);
 }
 
 /* "1.2e-13 J (1e-15 of the scale 103 J)" */
@@ -37,11 +37,13 @@ static void row_energy(const table *b) {
     if (!zw_json_find(b->j, "energy")) {
         return;
     }
-    char value[200], a[ZW_NUMBER_TEXT], z[ZW_NUMBER_TEXT];
-    snprintf(value, sizeof value, "%s J at the start, %s J at the end", text(zw_json_number(b->j, "energy.initial", NAN), 8, a),
+    char   value[200], a[ZW_NUMBER_TEXT], z[ZW_NUMBER_TEXT];
+    double scale = zw_json_number(b->j, "energy.scale", 0), start = zw_json_number(b->j, "energy.initial", NAN);
+    start = fabs(start) < 1e-14 * scale ? 0 : start; /* round-off of a sum that cancels */
+    snprintf(value, sizeof value, "%s J at the start, %s J at the end", text(start, 8, a),
              text(zw_json_number(b->j, "energy.final", NAN), 8, z));
     row(b, "energy", value);
-    row_drift(b, "energy drift", zw_json_number(b->j, "energy.drift_max", NAN), zw_json_number(b->j, "energy.scale", 0), "J");
+    row_drift(b, "energy drift", zw_json_number(b->j, "energy.drift_max", NAN), scale, "J");
 }
 
 static void row_momentum(const table *b, const char *name, const char *which, const char *unit) {
@@ -134,8 +136,8 @@ static void print(const table *b, const char *title) {
     snprintf(value, sizeof value, "%s s", text(zw_json_number(j, "wall_s", NAN), 3, x));
     row(b, "wall time", value);
     row_energy(b);
-    row_momentum(b, "linear momentum", "linear", "N s");
-    row_momentum(b, "angular momentum", "angular", "N m s");
+    row_momentum(b, "linear momentum drift", "linear", "N s");
+    row_momentum(b, "angular momentum drift", "angular", "N m s");
     if (zw_json_number(j, "constraint.rows", 1) > 0 && zw_json_find(j, "constraint.position_max")) {
         double p = zw_json_number(j, "constraint.position_max", 0), v = zw_json_number(j, "constraint.velocity_max", 0);
         snprintf(value, sizeof value, "position %s, velocity %s", text(p, 2, x), text(v, 2, y));

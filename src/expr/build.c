@@ -24,20 +24,20 @@ static bool is_value(const zw_pool *p, zw_node n, double value) {
 
 /* the operation on constants; 0 when it has other operands or gives no finite number */
 static zw_node fold(zw_pool *p, int op, zw_node a, zw_node b, zw_node c) {
-    int arity = zw_op_arity(op);
+    int    arity = zw_op_arity(op);
     double x = 0.0, y = 0.0, z = 0.0;
     if (!constant(p, a, &x) || (arity > 1 && !constant(p, b, &y)) || (arity > 2 && !constant(p, c, &z))) {
         return 0;
     }
     zw_expr_node n = {.op = (uint8_t)op, .a = a, .b = b, .c = c};
-    double value = zw_node_compute(&p->dag, &n, x, y, z);
+    double       value = zw_node_compute(&p->dag, &n, x, y, z);
     return isfinite(value) ? zw_node_constant(p, value) : 0;
 }
 
 /* is n written with a minus that can be taken away: -m, -2, -2*x, -2/x? */
 static bool is_negated(const zw_pool *p, zw_node n) {
     const zw_expr_node *e = &p->dag.node[n];
-    double value;
+    double              value;
     if (e->op == ZW_OP_NEG) {
         return true;
     }
@@ -56,7 +56,7 @@ zw_node zw_node_neg(zw_pool *p, zw_node a) {
         return folded;
     }
     const zw_expr_node e = p->dag.node[a];
-    double value;
+    double             value;
     if (e.op == ZW_OP_NEG) {
         return e.a;
     }
@@ -179,7 +179,7 @@ zw_node zw_node_div(zw_pool *p, zw_node a, zw_node b) {
     if (is_value(p, b, 1.0)) {
         return a;
     }
-    bool na = op_of(p, a) == ZW_OP_NEG, nb = op_of(p, b) == ZW_OP_NEG;
+    bool   na = op_of(p, a) == ZW_OP_NEG, nb = op_of(p, b) == ZW_OP_NEG;
     double value;
     if (na || nb) {
         zw_node m = zw_node_div(p, na ? p->dag.node[a].a : a, nb ? p->dag.node[b].a : b);
@@ -287,7 +287,7 @@ zw_node zw_node_substitute(zw_pool *p, zw_node n, int slot, zw_node by) {
         return by ? n : 0;
     }
     uint8_t *keep = zw_alloc(p->context, (size_t)n + 1, 1, "expression marks");
-    zw_node *map  = zw_alloc(p->context, (size_t)n + 1, sizeof *map, "substituted nodes");
+    zw_node *map = zw_alloc(p->context, (size_t)n + 1, sizeof *map, "substituted nodes");
     if (!keep || !map) {
         zw_free(p->context, keep);
         zw_free(p->context, map);
@@ -301,7 +301,7 @@ zw_node zw_node_substitute(zw_pool *p, zw_node n, int slot, zw_node by) {
             continue;
         }
         const zw_expr_node e = p->dag.node[i]; /* a copy: building may move the nodes */
-        int arity = zw_op_arity(e.op);
+        int                arity = zw_op_arity(e.op);
         if (e.op == ZW_OP_INPUT && e.a == slot) {
             map[i] = by;
         } else if (!(e.mask & bit)) {

@@ -116,15 +116,15 @@ static zw_node norm(zw_pool *q, zw_value a) {
 
 /* points that are not all constants: if(x < x1, y1, if(x < x2, y1 + (y2 - y1)*((x - x1)/(x2 - x1)), ... yn)) */
 static zw_node loose_table(zw_pool *q, bool slope, const zw_argument *argument, int points) {
-    zw_node x    = argument[0].value.n[0];
+    zw_node x = argument[0].value.n[0];
     zw_node zero = zw_node_constant(q, 0.0);
     zw_node rest = slope ? zero : argument[2 * points].value.n[0];
     for (int i = points - 1; i >= 1; i--) {
         zw_node x0 = argument[2 * i - 1].value.n[0], y0 = argument[2 * i].value.n[0];
         zw_node x1 = argument[2 * i + 1].value.n[0], y1 = argument[2 * i + 2].value.n[0];
         zw_node rise = zw_node_sub(q, y1, y0), run = zw_node_sub(q, x1, x0);
-        zw_node piece = slope ? zw_node_div(q, rise, run)
-                              : zw_node_add(q, y0, zw_node_mul(q, rise, zw_node_div(q, zw_node_sub(q, x, x0), run)));
+        zw_node piece =
+            slope ? zw_node_div(q, rise, run) : zw_node_add(q, y0, zw_node_mul(q, rise, zw_node_div(q, zw_node_sub(q, x, x0), run)));
         rest = zw_node_build(q, ZW_OP_IF, zw_node_build(q, ZW_OP_LT, x, x1, 0), piece, rest);
     }
     zw_node before = zw_node_build(q, ZW_OP_LT, x, argument[1].value.n[0], 0);
@@ -135,7 +135,7 @@ static zw_status apply_table(zw_parser *p, const zw_function *f, zw_token name, 
     if (n % 2 == 0) {
         return zw_complain(p, name, f->usage, "%s needs x and then pairs of numbers, an odd number of arguments; %d are given", f->name, n);
     }
-    int  points   = (n - 1) / 2;
+    int  points = (n - 1) / 2;
     bool constant = true;
     for (int i = 1; i < n; i++) {
         constant = zw_node_is_constant(p->pool, argument[i].value.n[0], NULL) && constant;
@@ -152,8 +152,9 @@ static zw_status apply_table(zw_parser *p, const zw_function *f, zw_token name, 
     }
     if (!constant) {
         if (points > ZW_EXPR_KNOTS_LOOSE) {
-            return zw_complain(p, name, "use numbers for the points, or fewer points", "a %s with %d points that are not all numbers; at most %d are possible",
-                               f->name, points, ZW_EXPR_KNOTS_LOOSE);
+            return zw_complain(p, name, "use numbers for the points, or fewer points",
+                               "a %s with %d points that are not all numbers; at most %d are possible", f->name, points,
+                               ZW_EXPR_KNOTS_LOOSE);
         }
         return zw_parser_take(p, name, loose_table(p->pool, f->kind == SLOPE, argument, points), out);
     }
@@ -174,7 +175,8 @@ static zw_status apply_if(zw_parser *p, const zw_function *f, zw_token name, con
     zw_value a = argument[1].value, b = argument[2].value;
     if (a.width != b.width) {
         return zw_complain(p, argument_token(&argument[2]), "give both branches the same width: both scalars, or both vectors [a, b, c]",
-                           "the branches of if differ: %s and %s", a.width == 3 ? "a vector" : "a scalar", b.width == 3 ? "a vector" : "a scalar");
+                           "the branches of if differ: %s and %s", a.width == 3 ? "a vector" : "a scalar",
+                           b.width == 3 ? "a vector" : "a scalar");
     }
     zw_value v = {.width = a.width};
     for (int k = 0; k < a.width; k++) {
@@ -226,7 +228,7 @@ zw_status zw_function_apply(zw_parser *p, const zw_function *f, zw_token name, c
     case CROSS: {
         zw_node r[3];
         for (int k = 0; k < 3; k++) {
-            int i = (k + 1) % 3, j = (k + 2) % 3;
+            int     i = (k + 1) % 3, j = (k + 2) % 3;
             zw_node left = zw_node_mul(q, a.n[i], b.n[j]), right = zw_node_mul(q, a.n[j], b.n[i]);
             r[k] = zw_node_sub(q, left, right);
         }

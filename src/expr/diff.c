@@ -10,7 +10,8 @@
  *   a^b      the part of db is 0 where a is 0 (the limit for b > 0)
  * sqrt, cbrt, norm at 0 and the like give what the formula gives there: inf or nan.
  *
- * Two nodes are never made inside the arguments of one call: C leaves open which comes first, and node numbers decide how sums are written. */
+ * Two nodes are never made inside the arguments of one call: C leaves open which comes first, and node numbers decide how sums
+ * are written. */
 #include "expr/pool.h"
 
 /* f'(a) of a function of one argument, where n is f(a) itself */
@@ -36,16 +37,12 @@ static zw_node slope_of_unary(zw_pool *p, int op, zw_node a, zw_node n) {
         t = zw_node_sub(p, a, one);
         t = zw_node_mul(p, t, zw_node_add(p, a, one));
         return zw_node_div(p, one, zw_node_build(p, ZW_OP_SQRT, t, 0, 0));
-    case ZW_OP_ATANH:
-        t = zw_node_sub(p, one, a);
-        return zw_node_div(p, one, zw_node_mul(p, t, zw_node_add(p, one, a)));
+    case ZW_OP_ATANH: t = zw_node_sub(p, one, a); return zw_node_div(p, one, zw_node_mul(p, t, zw_node_add(p, one, a)));
     case ZW_OP_EXP: return n;
     case ZW_OP_LOG: return zw_node_div(p, one, a);
     case ZW_OP_LOG10: return zw_node_div(p, zw_node_constant(p, 0.43429448190325182765), a); /* 1/ln 10 */
     case ZW_OP_SQRT: return zw_node_div(p, zw_node_constant(p, 0.5), n);
-    case ZW_OP_CBRT:
-        t = zw_node_constant(p, 3.0);
-        return zw_node_div(p, one, zw_node_mul(p, t, zw_node_powi(p, n, 2)));
+    case ZW_OP_CBRT: t = zw_node_constant(p, 3.0); return zw_node_div(p, one, zw_node_mul(p, t, zw_node_powi(p, n, 2)));
     case ZW_OP_ABS: return zw_node_build(p, ZW_OP_SIGN, a, 0, 0);
     case ZW_OP_ERF: /* 2/sqrt(pi) exp(-a^2) */
         t = zw_node_build(p, ZW_OP_EXP, zw_node_neg(p, zw_node_powi(p, a, 2)), 0, 0);
@@ -68,7 +65,7 @@ static zw_node diff_pow(zw_pool *p, zw_node n, zw_node a, zw_node b, zw_node da,
     }
     if (db != zero) { /* a^b log(a) db */
         zw_node grow = zw_node_mul(p, n, zw_node_build(p, ZW_OP_LOG, a, 0, 0));
-        grow  = zw_node_build(p, ZW_OP_IF, zw_node_build(p, ZW_OP_EQ, a, zero, 0), zero, grow);
+        grow = zw_node_build(p, ZW_OP_IF, zw_node_build(p, ZW_OP_EQ, a, zero, 0), zero, grow);
         right = zw_node_mul(p, grow, db);
     }
     return zw_node_add(p, left, right);
@@ -79,9 +76,7 @@ static zw_node diff_binary(zw_pool *p, zw_node n, int op, zw_node a, zw_node b, 
     switch ((zw_op)op) {
     case ZW_OP_ADD: return zw_node_add(p, da, db);
     case ZW_OP_SUB: return zw_node_sub(p, da, db);
-    case ZW_OP_MUL:
-        t = times(p, zero, b, da);
-        return zw_node_add(p, t, times(p, zero, a, db));
+    case ZW_OP_MUL: t = times(p, zero, b, da); return zw_node_add(p, t, times(p, zero, a, db));
     case ZW_OP_DIV: /* (da - (a/b) db)/b */
         return db == zero ? zw_node_div(p, da, b) : zw_node_div(p, zw_node_sub(p, da, zw_node_mul(p, n, db)), b);
     case ZW_OP_POW: return diff_pow(p, n, a, b, da, db, zero);
@@ -105,7 +100,7 @@ static zw_node diff_binary(zw_pool *p, zw_node n, int op, zw_node a, zw_node b, 
 /* derivative of node n, whose operands have the derivatives d[] */
 static zw_node diff_node(zw_pool *p, zw_node n, const zw_node *d, zw_node zero) {
     const zw_expr_node e = p->dag.node[n]; /* a copy: building may move the nodes */
-    zw_node da = d[e.a], k;
+    zw_node            da = d[e.a], k;
     switch (e.op) {
     case ZW_OP_NEG: return zw_node_neg(p, da);
     case ZW_OP_POWI: /* k a^(k-1) da */
@@ -143,8 +138,8 @@ zw_node zw_node_diff(zw_pool *p, zw_node n, int slot) {
         return zero;
     }
     uint8_t *keep = zw_alloc(p->context, (size_t)n + 1, 1, "derivative marks");
-    zw_node *d    = zw_alloc(p->context, (size_t)n + 1, sizeof *d, "derivatives");
-    zw_node result = 0;
+    zw_node *d = zw_alloc(p->context, (size_t)n + 1, sizeof *d, "derivatives");
+    zw_node  result = 0;
     if (keep && d) {
         keep[n] = 1;
         zw_dag_reach(&p->dag, n, keep);

@@ -10,7 +10,7 @@ enum { WHOLE = 120, PART = 40, INPUTS_SHOWN = 6 };
 /* below[i] = 1 for nodes that are at fault or pass the fault on; returns the first of them, 0 when all results are finite */
 static zw_node first_fault(const zw_tape *t, const double *v, uint8_t *below) {
     const zw_dag *d = &t->dag;
-    zw_node first = 0;
+    zw_node       first = 0;
     for (int i = 0; i < t->roots; i++) {
         below[t->root[i]] = !isfinite(v[t->root[i]]);
     }
@@ -19,7 +19,7 @@ static zw_node first_fault(const zw_tape *t, const double *v, uint8_t *below) {
             continue;
         }
         const zw_expr_node *e = &d->node[i];
-        zw_node operand[3] = {e->a, e->b, e->c};
+        zw_node             operand[3] = {e->a, e->b, e->c};
         for (int k = 0; k < zw_op_arity(e->op); k++) {
             bool taken = e->op != ZW_OP_IF || k == 0 || (v[e->a] != 0.0) == (k == 1);
             if (taken && !isfinite(v[operand[k]])) {
@@ -34,10 +34,10 @@ static zw_node first_fault(const zw_tape *t, const double *v, uint8_t *below) {
 /* the operation with its operands cut short and their values: "log of [a + b*... = -3]" */
 static void print_cut(const zw_tape *t, zw_node n, const double *v, zw_text *out) {
     const zw_expr_node *e = &t->dag.node[n];
-    zw_node operand[3] = {e->a, e->b, e->c};
-    int arity = zw_op_arity(e->op);
-    const char *name = zw_op_text(e->op);
-    bool infix = arity == 2 && strchr("+-*/^", name[0]);
+    zw_node             operand[3] = {e->a, e->b, e->c};
+    int                 arity = zw_op_arity(e->op);
+    const char         *name = zw_op_text(e->op);
+    bool                infix = arity == 2 && strchr("+-*/^", name[0]);
     if (!infix) {
         zw_text_add(out, e->op == ZW_OP_POWI ? "power" : name);
         zw_text_add(out, " of ");
@@ -62,8 +62,8 @@ static void print_cut(const zw_tape *t, zw_node n, const double *v, zw_text *out
 void zw_tape_explain(const zw_tape *t, const double *in, zw_text *out) {
     zw_context   *c = out->context;
     const zw_dag *d = &t->dag;
-    double  *v     = zw_alloc(c, (size_t)d->nodes, sizeof *v, "explanation");
-    uint8_t *below = zw_alloc(c, (size_t)d->nodes, 1, "explanation");
+    double       *v = zw_alloc(c, (size_t)d->nodes, sizeof *v, "explanation");
+    uint8_t      *below = zw_alloc(c, (size_t)d->nodes, 1, "explanation");
     if (!v || !below) {
         out->failed = true;
         goto done;

@@ -35,7 +35,7 @@ bool zw_expr_is_name(const char *text) {
 
 void zw_problem_set(zw_expr_problem *problem, int at, int length, const char *remedy, const char *fmt, ...) {
     va_list args;
-    problem->col    = at + 1;
+    problem->col = at + 1;
     problem->length = length < 1 ? 1 : length;
     va_start(args, fmt);
     int n = vsnprintf(problem->message, sizeof problem->message, fmt, args);
@@ -71,7 +71,7 @@ static const struct {
 
 static int utf8_length(const char *s, int n) {
     unsigned char c = (unsigned char)s[0];
-    int want = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
+    int           want = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
     if (c >= 0xf5 || want > n) {
         return 1;
     }
@@ -84,16 +84,16 @@ static int utf8_length(const char *s, int n) {
 }
 
 static zw_token bad_character(const char *text, int n, int at, zw_expr_problem *problem) {
-    const char *s = text + at;
+    const char   *s = text + at;
     unsigned char c = (unsigned char)s[0];
-    zw_token t = {.kind = ZW_TOKEN_BAD, .at = at, .length = 1};
+    zw_token      t = {.kind = ZW_TOKEN_BAD, .at = at, .length = 1};
     if (c < 0x80) {
-        const char *remedy = c == '&'   ? "write and"
-                             : c == '|' ? "write or"
-                             : c == '!' ? "write not, or != for not equal"
-                             : c == '%' ? "write mod(a, b) for the remainder"
-                             : c == '{' || c == '}' ? "group with ( ) and write vectors as [a, b, c]"
-                             : c == ';' ? "separate arguments with ,"
+        const char *remedy = c == '&'                ? "write and"
+                             : c == '|'              ? "write or"
+                             : c == '!'              ? "write not, or != for not equal"
+                             : c == '%'              ? "write mod(a, b) for the remainder"
+                             : c == '{' || c == '}'  ? "group with ( ) and write vectors as [a, b, c]"
+                             : c == ';'              ? "separate arguments with ,"
                              : c == '"' || c == '\'' ? "an expression has no quotes inside"
                                                      : "allowed are numbers, names, + - * / ^ ( ) [ ] , . < > = !";
         if (c >= 0x20 && c < 0x7f) {
@@ -103,7 +103,7 @@ static zw_token bad_character(const char *text, int n, int at, zw_expr_problem *
         }
         return t;
     }
-    int length = utf8_length(s, n - at);
+    int         length = utf8_length(s, n - at);
     const char *remedy = "names are made of letters a-z, A-Z, digits and _";
     for (size_t i = 0; i < sizeof pasted / sizeof pasted[0]; i++) {
         if (strlen(pasted[i].bytes) == (size_t)length && memcmp(s, pasted[i].bytes, (size_t)length) == 0) {
@@ -121,13 +121,13 @@ static zw_token bad_character(const char *text, int n, int at, zw_expr_problem *
 
 static zw_token lex_number(const char *text, int n, int at, zw_expr_problem *problem) {
     static const char form[] = "write a number like 12, 0.5 or 1.2e-3";
-    size_t used = 0;
-    double value = zw_number_read(text + at, (size_t)(n - at), &used);
-    int    end   = at + (int)used;
-    zw_token t = {.kind = ZW_TOKEN_NUMBER, .at = at, .length = (int)used, .value = value};
+    size_t            used = 0;
+    double            value = zw_number_read(text + at, (size_t)(n - at), &used);
+    int               end = at + (int)used;
+    zw_token          t = {.kind = ZW_TOKEN_NUMBER, .at = at, .length = (int)used, .value = value};
     /* what is glued to it: 1.2.3, 1e, 1e+ */
-    bool exponent = end < n && (text[end] == 'e' || text[end] == 'E') &&
-                    (end + 1 == n || (!is_name_part(text[end + 1]) && text[end + 1] != '('));
+    bool exponent =
+        end < n && (text[end] == 'e' || text[end] == 'E') && (end + 1 == n || (!is_name_part(text[end + 1]) && text[end + 1] != '('));
     bool dots = used > 0 && end < n && text[end] == '.' && (end + 1 >= n || !is_name_start(text[end + 1]));
     if (used == 0 || exponent || dots) {
         int stop = end;
@@ -141,11 +141,12 @@ static zw_token lex_number(const char *text, int n, int at, zw_expr_problem *pro
                 stop++;
             }
         }
-        stop   = stop > at ? stop : at + 1;
+        stop = stop > at ? stop : at + 1;
         t.kind = ZW_TOKEN_BAD;
         t.length = stop - at;
         int shown = t.length < 60 ? t.length : 60;
-        zw_problem_set(problem, at, t.length, form, exponent ? "'%.*s' has an exponent without digits" : "'%.*s' is not a number", shown, text + at);
+        zw_problem_set(problem, at, t.length, form, exponent ? "'%.*s' has an exponent without digits" : "'%.*s' is not a number", shown,
+                       text + at);
         return t;
     }
     int shown = t.length < 60 ? t.length : 60;
@@ -183,7 +184,7 @@ zw_token zw_lex(const char *text, int n, int at, zw_expr_problem *problem) {
             end++;
         }
         t.length = end - at;
-        t.kind   = ZW_TOKEN_NAME;
+        t.kind = ZW_TOKEN_NAME;
         if (t.length == 3 && memcmp(text + at, "and", 3) == 0) {
             t.kind = ZW_TOKEN_AND;
         } else if (t.length == 2 && memcmp(text + at, "or", 2) == 0) {
@@ -199,7 +200,7 @@ zw_token zw_lex(const char *text, int n, int at, zw_expr_problem *problem) {
     case '*':
         if (d == '*') {
             zw_problem_set(problem, at, 2, "write ^ for powers: x^2", "'**' is not an operator");
-            t.kind   = ZW_TOKEN_BAD;
+            t.kind = ZW_TOKEN_BAD;
             t.length = 2;
             break;
         }
@@ -217,20 +218,20 @@ zw_token zw_lex(const char *text, int n, int at, zw_expr_problem *problem) {
     case '>':
         t.kind = c == '<' ? ZW_TOKEN_LT : ZW_TOKEN_GT;
         if (d == '=') {
-            t.kind   = c == '<' ? ZW_TOKEN_LE : ZW_TOKEN_GE;
+            t.kind = c == '<' ? ZW_TOKEN_LE : ZW_TOKEN_GE;
             t.length = 2;
         }
         break;
     case '=':
         t.kind = ZW_TOKEN_ASSIGN;
         if (d == '=') {
-            t.kind   = ZW_TOKEN_EQ;
+            t.kind = ZW_TOKEN_EQ;
             t.length = 2;
         }
         break;
     case '!':
         if (d == '=') {
-            t.kind   = ZW_TOKEN_NE;
+            t.kind = ZW_TOKEN_NE;
             t.length = 2;
             break;
         }

@@ -22,8 +22,8 @@ zw_status zw_parser_take(zw_parser *p, zw_token at, zw_node n, zw_value *out) {
         return ZW_OK;
     }
     if (p->pool->full) {
-        return zw_complain(p, at, "simplify the longest expressions, or split the model", "the expressions of this model need more than %d nodes",
-                           p->pool->nodes_max);
+        return zw_complain(p, at, "simplify the longest expressions, or split the model",
+                           "the expressions of this model need more than %d nodes", p->pool->nodes_max);
     }
     return ZW_E_MEMORY;
 }
@@ -41,7 +41,7 @@ zw_status zw_parser_take3(zw_parser *p, zw_token at, const zw_node n[3], zw_valu
 
 static zw_status advance(zw_parser *p) {
     p->last = p->t;
-    p->t    = zw_lex(p->text, p->n, p->t.at + (p->t.kind == ZW_TOKEN_END ? 0 : p->t.length), p->problem);
+    p->t = zw_lex(p->text, p->n, p->t.at + (p->t.kind == ZW_TOKEN_END ? 0 : p->t.length), p->problem);
     return p->t.kind == ZW_TOKEN_BAD ? ZW_E_MODEL : ZW_OK;
 }
 
@@ -57,17 +57,17 @@ static int shown(zw_token t) {
 /* a token that cannot follow a complete value */
 static zw_status unexpected(zw_parser *p) {
     const char *at = p->text + p->t.at;
-    char remedy[100];
+    char        remedy[100];
     switch (p->t.kind) {
     case ZW_TOKEN_NUMBER:
     case ZW_TOKEN_NAME:
     case ZW_TOKEN_OPEN:
     case ZW_TOKEN_SQUARE_OPEN:
         snprintf(remedy, sizeof remedy, "write %.*s*%.*s to multiply", shown(p->last), p->text + p->last.at, shown(p->t), at);
-        return zw_complain(p, p->t, remedy, "an operator is missing between '%.*s' and '%.*s'", shown(p->last), p->text + p->last.at, shown(p->t), at);
+        return zw_complain(p, p->t, remedy, "an operator is missing between '%.*s' and '%.*s'", shown(p->last), p->text + p->last.at,
+                           shown(p->t), at);
     case ZW_TOKEN_ASSIGN: return zw_complain(p, p->t, "write == to compare", "'=' is not an operator of an expression");
-    case ZW_TOKEN_COMMA:
-        return zw_complain(p, p->t, "write a vector as [a, b, c]; a decimal point is a dot: 0.5", "unexpected ','");
+    case ZW_TOKEN_COMMA: return zw_complain(p, p->t, "write a vector as [a, b, c]; a decimal point is a dot: 0.5", "unexpected ','");
     case ZW_TOKEN_LT:
     case ZW_TOKEN_LE:
     case ZW_TOKEN_GT:
@@ -83,7 +83,8 @@ static zw_status need_scalars(zw_parser *p, zw_token op, zw_value a, zw_value b)
     if (a.width == 1 && b.width == 1) {
         return ZW_OK;
     }
-    return zw_complain(p, op, "take a component such as v.x, or norm(v)", "'%.*s' is for scalars, not for vectors", op.length, p->text + op.at);
+    return zw_complain(p, op, "take a component such as v.x, or norm(v)", "'%.*s' is for scalars, not for vectors", op.length,
+                       p->text + op.at);
 }
 
 /* ---- names */
@@ -99,11 +100,11 @@ static void list_names(zw_text *t, const char *const *names, int n) {
 static zw_status unknown_name(zw_parser *p, zw_token at, const char *name, bool call, const zw_symbol *hint) {
     zw_context *c = p->pool->context;
     const char *function[ZW_FUNCTIONS_MAX], **names = NULL;
-    int here = 0, n_functions = zw_function_names(function);
+    int         here = 0, n_functions = zw_function_names(function);
     ZW_TRY(zw_scope_names(p->scope, &names, &here));
     const char *const *functions = (const char *const *)function, *const *known = (const char *const *)names;
-    const char *near = call ? zw_nearest_name(name, functions, n_functions) : zw_nearest_name(name, known, here);
-    bool near_function = call;
+    const char        *near = call ? zw_nearest_name(name, functions, n_functions) : zw_nearest_name(name, known, here);
+    bool               near_function = call;
     if (!near && !call) {
         near = zw_nearest_name(name, functions, n_functions);
         near_function = true;
@@ -132,12 +133,12 @@ static zw_status unknown_name(zw_parser *p, zw_token at, const char *name, bool 
 
 static zw_status push_argument(zw_parser *p, zw_argument a) {
     if (p->arguments == p->argument_room) {
-        int room = p->argument_room ? p->argument_room * 2 : 16;
+        int          room = p->argument_room ? p->argument_room * 2 : 16;
         zw_argument *bigger = zw_resize(p->pool->context, p->argument, (size_t)room, sizeof *bigger, "arguments");
         if (!bigger) {
             return ZW_E_MEMORY;
         }
-        p->argument      = bigger;
+        p->argument = bigger;
         p->argument_room = room;
     }
     p->argument[p->arguments++] = a;
@@ -175,7 +176,7 @@ static zw_status parse_call(zw_parser *p, zw_token name, const zw_function *f, z
 }
 
 static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbol) {
-    char name[NAME_ROOM];
+    char     name[NAME_ROOM];
     zw_token at = p->t;
     if (at.length >= NAME_ROOM) {
         return zw_complain(p, at, "choose a shorter name", "a name of %d characters; at most %d are possible", at.length, NAME_ROOM - 1);
@@ -184,7 +185,7 @@ static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbo
     name[at.length] = '\0';
     ZW_TRY(advance(p));
     const zw_function *f = zw_function_find(name);
-    bool call = p->t.kind == ZW_TOKEN_OPEN;
+    bool               call = p->t.kind == ZW_TOKEN_OPEN;
     if (call && f) {
         return parse_call(p, at, f, out);
     }
@@ -205,10 +206,10 @@ static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbo
         }
     }
     zw_expr_problem inner = {0};
-    zw_status status = zw_scope_lookup(p->scope, name, out, symbol, &inner);
+    zw_status       status = zw_scope_lookup(p->scope, name, out, symbol, &inner);
     if (status == ZW_E_MODEL) { /* what a resolver found wrong is told where the name is used */
-        *p->problem        = inner;
-        p->problem->col    = at.at + 1;
+        *p->problem = inner;
+        p->problem->col = at.at + 1;
         p->problem->length = at.length;
         return status;
     }
@@ -236,10 +237,10 @@ static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbo
 
 static zw_status parse_vector(zw_parser *p, zw_value *out) {
     zw_token open = p->t;
-    int n, base = p->arguments;
+    int      n, base = p->arguments;
     ZW_TRY(parse_list(p, ZW_TOKEN_SQUARE_CLOSE, &n));
     p->arguments = base;
-    open.length  = p->last.at + 1 - open.at;
+    open.length = p->last.at + 1 - open.at;
     if (n != 3) {
         return zw_complain(p, open, "write [a, b, c]", "a vector has 3 components, this one has %d", n);
     }
@@ -257,9 +258,9 @@ static zw_status parse_vector(zw_parser *p, zw_value *out) {
 
 static zw_status parse_component(zw_parser *p, const zw_symbol *symbol, zw_value *value) {
     ZW_TRY(advance(p));
-    zw_token at = p->t;
+    zw_token    at = p->t;
     const char *s = p->text + at.at;
-    bool directors = symbol && symbol->director[0];
+    bool        directors = symbol && symbol->director[0];
     const char *remedy = directors ? "components: .x .y .z in space axes, .d1 .d2 .d3 in directors" : "components: .x .y .z";
     if (at.kind != ZW_TOKEN_NAME) {
         return zw_complain(p, at, remedy, "a component is missing after '.'");
@@ -303,9 +304,11 @@ static zw_status parse_part(zw_parser *p, zw_value *out) {
         ZW_TRY(advance(p));
         break;
     case ZW_TOKEN_SQUARE_OPEN: ZW_TRY(parse_vector(p, out)); break;
-    case ZW_TOKEN_END: return zw_complain(p, p->t, "write a number, a name or a bracket after it", "the expression ends where a value is expected");
+    case ZW_TOKEN_END:
+        return zw_complain(p, p->t, "write a number, a name or a bracket after it", "the expression ends where a value is expected");
     default:
-        return zw_complain(p, p->t, "write a number, a name or a bracket", "'%.*s' stands where a value is expected", shown(p->t), p->text + p->t.at);
+        return zw_complain(p, p->t, "write a number, a name or a bracket", "'%.*s' stands where a value is expected", shown(p->t),
+                           p->text + p->t.at);
     }
     while (p->t.kind == ZW_TOKEN_DOT) {
         ZW_TRY(parse_component(p, symbol, out));
@@ -389,7 +392,9 @@ static zw_status sum_of(zw_parser *p, zw_token op, bool plus, zw_value a, zw_val
     if (a.width != b.width) {
         return zw_complain(p, op, "write the scalar as a vector [a, b, c], or take a component such as v.x", "a %s and a %s cannot be %s",
                            a.width == 3 ? "vector" : "scalar", b.width == 3 ? "vector" : "scalar",
-                           op.kind == ZW_TOKEN_PLUS ? "added" : op.kind == ZW_TOKEN_MINUS ? "subtracted" : "compared");
+                           op.kind == ZW_TOKEN_PLUS    ? "added"
+                           : op.kind == ZW_TOKEN_MINUS ? "subtracted"
+                                                       : "compared");
     }
     zw_value r = {.width = a.width};
     for (int k = 0; k < a.width; k++) {
@@ -481,7 +486,7 @@ static zw_status parse_or(zw_parser *p, zw_value *out) {
 /* brackets pair up, nesting is bounded, every character is legal: said before anything else, because it is the cause of the rest */
 static zw_status check_brackets(zw_parser *p) {
     zw_token open[ZW_EXPR_DEPTH_MAX];
-    int n = 0;
+    int      n = 0;
     for (p->t = zw_lex(p->text, p->n, 0, p->problem); p->t.kind != ZW_TOKEN_END;
          p->t = zw_lex(p->text, p->n, p->t.at + p->t.length, p->problem)) {
         zw_token_kind kind = p->t.kind;
@@ -507,8 +512,9 @@ static zw_status check_brackets(zw_parser *p) {
     }
     if (n > 0) {
         bool round = open[n - 1].kind == ZW_TOKEN_OPEN;
-        return zw_complain(p, open[n - 1], round ? "close it with )" : "close it with ]", "unbalanced %s: '%c' at column %d is never closed",
-                           round ? "parentheses" : "brackets", round ? '(' : '[', open[n - 1].at + 1);
+        return zw_complain(p, open[n - 1], round ? "close it with )" : "close it with ]",
+                           "unbalanced %s: '%c' at column %d is never closed", round ? "parentheses" : "brackets", round ? '(' : '[',
+                           open[n - 1].at + 1);
     }
     return ZW_OK;
 }
@@ -517,7 +523,8 @@ static zw_status begin(zw_parser *p, zw_scope *s, const char *text, zw_expr_prob
     size_t n = text ? strlen(text) : 0;
     *p = (zw_parser){.scope = s, .pool = s->pool, .text = text ? text : "", .problem = problem};
     if (n > ZW_EXPR_TEXT_MAX) {
-        return zw_complain(p, p->t, "name parts of it as parameters", "the expression has %zu bytes, at most %d are possible", n, ZW_EXPR_TEXT_MAX);
+        return zw_complain(p, p->t, "name parts of it as parameters", "the expression has %zu bytes, at most %d are possible", n,
+                           ZW_EXPR_TEXT_MAX);
     }
     p->n = (int)n;
     ZW_TRY(check_brackets(p));
@@ -554,21 +561,22 @@ static zw_status parse_relation(zw_parser *p, zw_value *out, zw_relation *relati
         b = (zw_value){.width = 3, .n = {b.n[0], b.n[0], b.n[0]}}; /* v = 0 means every component */
     }
     if ((a.width == 3 || b.width == 3) && *relation != ZW_RELATION_EQUAL) {
-        return zw_complain(p, op, "take a component such as v.x, or norm(v)", "'%.*s' is for scalars, not for vectors", op.length, p->text + op.at);
+        return zw_complain(p, op, "take a component such as v.x, or norm(v)", "'%.*s' is for scalars, not for vectors", op.length,
+                           p->text + op.at);
     }
     return sum_of(p, op, false, a, b, out);
 }
 
 static zw_status parse_text(zw_scope *s, const char *text, zw_value *out, zw_relation *relation, zw_expr_problem *problem) {
-    zw_parser p;
+    zw_parser       p;
     zw_expr_problem unused;
     *out = (zw_value){.width = 0};
-    problem  = problem ? problem : &unused;
+    problem = problem ? problem : &unused;
     *problem = (zw_expr_problem){0};
     ZW_TRY(begin(&p, s, text, problem));
     bool quiet = s->pool->quiet; /* a resolver may parse inside a parse */
     s->pool->quiet = true;
-    zw_value value;
+    zw_value  value;
     zw_status status = relation ? parse_relation(&p, &value, relation) : parse_or(&p, &value);
     if (status == ZW_OK && p.t.kind != ZW_TOKEN_END) {
         status = unexpected(&p);
@@ -585,6 +593,7 @@ zw_status zw_expr_parse(zw_scope *s, const char *text, zw_value *out, zw_expr_pr
     return parse_text(s, text, out, NULL, problem);
 }
 
-zw_status zw_expr_parse_relation(zw_scope *s, const char *text, zw_value *left_minus_right, zw_relation *relation, zw_expr_problem *problem) {
+zw_status zw_expr_parse_relation(zw_scope *s, const char *text, zw_value *left_minus_right, zw_relation *relation,
+                                 zw_expr_problem *problem) {
     return parse_text(s, text, left_minus_right, relation, problem);
 }

@@ -37,8 +37,7 @@ int zw_function_names(const char *names[ZW_FUNCTIONS_MAX]);
 zw_status zw_function_apply(zw_parser *p, const zw_function *f, zw_token name, const zw_argument *argument, int n, zw_value *out);
 
 /* fills the problem at a token and returns ZW_E_MODEL */
-#define zw_complain(p, token, remedy, ...) \
-    (zw_problem_set((p)->problem, (token).at, (token).length, (remedy), __VA_ARGS__), ZW_E_MODEL)
+#define zw_complain(p, token, remedy, ...) (zw_problem_set((p)->problem, (token).at, (token).length, (remedy), __VA_ARGS__), ZW_E_MODEL)
 /* a scalar value from a node; a node 0 becomes the reason: memory or the cap on nodes */
 zw_status zw_parser_take(zw_parser *p, zw_token at, zw_node n, zw_value *out);
 zw_status zw_parser_take3(zw_parser *p, zw_token at, const zw_node n[3], zw_value *out);

@@ -8,25 +8,25 @@
 
 static const char *const op_texts[ZW_OP_COUNT] = {
     [ZW_OP_CONSTANT] = "constant",
-    [ZW_OP_INPUT]    = "input",
+    [ZW_OP_INPUT] = "input",
 #define OP_TEXT(NAME, text, total, value) [ZW_OP_##NAME] = text,
     ZW_OPS_UNARY(OP_TEXT) ZW_OPS_BINARY(OP_TEXT)
 #undef OP_TEXT
-    [ZW_OP_POWI]  = "^",
+        [ZW_OP_POWI] = "^",
     [ZW_OP_TABLE] = "table",
     [ZW_OP_SLOPE] = "table_slope",
-    [ZW_OP_IF]    = "if",
+    [ZW_OP_IF] = "if",
 };
 
 static const uint8_t op_totals[ZW_OP_COUNT] = {
     [ZW_OP_CONSTANT] = 1,
-    [ZW_OP_INPUT]    = 1,
+    [ZW_OP_INPUT] = 1,
 #define OP_TOTAL(NAME, text, total, value) [ZW_OP_##NAME] = total,
     ZW_OPS_UNARY(OP_TOTAL) ZW_OPS_BINARY(OP_TOTAL)
 #undef OP_TOTAL
-    [ZW_OP_TABLE] = 1,
+        [ZW_OP_TABLE] = 1,
     [ZW_OP_SLOPE] = 1,
-    [ZW_OP_IF]    = 1,
+    [ZW_OP_IF] = 1,
 };
 
 const char *zw_op_text(int op) {
@@ -117,7 +117,7 @@ void zw_dag_reach(const zw_dag *d, int last, uint8_t *keep) {
             continue;
         }
         const zw_expr_node *n = &d->node[i];
-        int arity = zw_op_arity(n->op);
+        int                 arity = zw_op_arity(n->op);
         if (arity > 0) {
             keep[n->a] = 1;
         }
@@ -138,13 +138,13 @@ zw_status zw_pool_create(zw_context *c, zw_pool **out) {
     if (!p) {
         return ZW_E_MEMORY;
     }
-    p->context   = c;
+    p->context = c;
     p->nodes_max = ZW_EXPR_NODES_MAX;
     p->dag.nodes = 1;
     p->dag.node_room = 64;
-    p->buckets   = 64;
-    p->dag.node  = zw_alloc(c, (size_t)p->dag.node_room, sizeof *p->dag.node, "expression nodes");
-    p->bucket    = zw_alloc(c, (size_t)p->buckets, sizeof *p->bucket, "expression hash table");
+    p->buckets = 64;
+    p->dag.node = zw_alloc(c, (size_t)p->dag.node_room, sizeof *p->dag.node, "expression nodes");
+    p->bucket = zw_alloc(c, (size_t)p->buckets, sizeof *p->bucket, "expression hash table");
     if (!p->dag.node || !p->bucket) {
         zw_pool_destroy(p);
         return ZW_E_MEMORY;
@@ -183,7 +183,7 @@ static bool grow(zw_context *c, void **items, int *room, int need, size_t size, 
         return false;
     }
     *items = bigger;
-    *room  = new_room;
+    *room = new_room;
     return true;
 }
 
@@ -216,7 +216,7 @@ const char *zw_pool_input_name(const zw_pool *p, int slot) {
 }
 
 int zw_pool_table(zw_pool *p, const double *knots, int points) {
-    zw_dag *d    = &p->dag;
+    zw_dag *d = &p->dag;
     size_t  size = 2 * (size_t)points * sizeof *knots;
     for (int i = 0; i < d->tables; i++) {
         if (d->table[i].points == points && memcmp(d->knots + d->table[i].first, knots, size) == 0) {
@@ -224,7 +224,8 @@ int zw_pool_table(zw_pool *p, const double *knots, int points) {
         }
     }
     if (d->knot_count > INT32_MAX / 2 - 2 * points) {
-        zw_raise(p->context, ZW_E_LIMIT, "table", "use fewer or smaller tables", "the tables of this model hold more than %d numbers", INT32_MAX / 2);
+        zw_raise(p->context, ZW_E_LIMIT, "table", "use fewer or smaller tables", "the tables of this model hold more than %d numbers",
+                 INT32_MAX / 2);
         return -1;
     }
     void *items = d->table;
@@ -232,7 +233,7 @@ int zw_pool_table(zw_pool *p, const double *knots, int points) {
         return -1;
     }
     d->table = items;
-    items    = d->knots;
+    items = d->knots;
     if (!grow(p->context, &items, &d->knot_room, d->knot_count + 2 * points, sizeof *d->knots, "expression tables")) {
         return -1;
     }
@@ -257,18 +258,18 @@ static uint64_t node_hash(int op, zw_node a, zw_node b, zw_node c, double value)
 
 static bool rehash(zw_pool *p) {
     int      buckets = p->buckets * 2;
-    zw_node *bucket  = zw_alloc(p->context, (size_t)buckets, sizeof *bucket, "expression hash table");
+    zw_node *bucket = zw_alloc(p->context, (size_t)buckets, sizeof *bucket, "expression hash table");
     if (!bucket) {
         return false;
     }
     for (int i = 1; i < p->dag.nodes; i++) {
         zw_expr_node *n = &p->dag.node[i];
-        uint64_t h = node_hash(n->op, n->a, n->b, n->c, n->value) & (uint64_t)(buckets - 1);
-        n->next   = bucket[h];
+        uint64_t      h = node_hash(n->op, n->a, n->b, n->c, n->value) & (uint64_t)(buckets - 1);
+        n->next = bucket[h];
         bucket[h] = i;
     }
     zw_free(p->context, p->bucket);
-    p->bucket  = bucket;
+    p->bucket = bucket;
     p->buckets = buckets;
     return true;
 }
@@ -308,7 +309,7 @@ zw_node zw_node_intern(zw_pool *p, int op, zw_node a, zw_node b, zw_node c, doub
         n.total &= d->node[operand[k]].total;
     }
     h &= (uint64_t)(p->buckets - 1);
-    n.next       = p->bucket[h];
+    n.next = p->bucket[h];
     p->bucket[h] = d->nodes;
     d->node[d->nodes] = n;
     return d->nodes++;
@@ -319,7 +320,7 @@ zw_node zw_node_constant(zw_pool *p, double value) {
         return zw_node_intern(p, ZW_OP_CONSTANT, 0, 0, 0, value);
     }
     /* infinity and nan are kept as the division that makes them: that prints, parses and explains itself */
-    zw_node over  = zw_node_intern(p, ZW_OP_CONSTANT, 0, 0, 0, value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0);
+    zw_node over = zw_node_intern(p, ZW_OP_CONSTANT, 0, 0, 0, value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0);
     zw_node under = zw_node_intern(p, ZW_OP_CONSTANT, 0, 0, 0, 0.0);
     return over && under ? zw_node_intern(p, ZW_OP_DIV, over, under, 0, 0.0) : 0;
 }

@@ -15,58 +15,58 @@
 #include <math.h>
 
 enum {
-    ZW_EXPR_NODES_MAX  = 4000000, /* of one pool */
-    ZW_EXPR_TEXT_MAX   = 1 << 20, /* bytes of one text */
-    ZW_EXPR_DEPTH_MAX  = 200,     /* nesting of one text */
-    ZW_EXPR_POWER_MAX  = 32,      /* integer powers up to here are products, beyond it pow() */
-    ZW_EXPR_KNOTS_LOOSE = 64      /* points of a table whose points are not constants */
+    ZW_EXPR_NODES_MAX = 4000000, /* of one pool */
+    ZW_EXPR_TEXT_MAX = 1 << 20,  /* bytes of one text */
+    ZW_EXPR_DEPTH_MAX = 200,     /* nesting of one text */
+    ZW_EXPR_POWER_MAX = 32,      /* integer powers up to here are products, beyond it pow() */
+    ZW_EXPR_KNOTS_LOOSE = 64     /* points of a table whose points are not constants */
 };
 
 /* name, how it is written, TOTAL: finite for finite operands (overflow aside), what it computes.
  * min, max, sign, step and mod pass a nan on; comparisons and logic give 1 or 0. mod has the sign of its second operand. */
-#define ZW_OPS_UNARY(X)                                       \
-    X(NEG, "-", 1, -a)                                        \
-    X(NOT, "not", 1, a != 0.0 ? 0.0 : 1.0)                    \
-    X(SIN, "sin", 1, sin(a))                                  \
-    X(COS, "cos", 1, cos(a))                                  \
-    X(TAN, "tan", 1, tan(a))                                  \
-    X(ASIN, "asin", 0, asin(a))                               \
-    X(ACOS, "acos", 0, acos(a))                               \
-    X(ATAN, "atan", 1, atan(a))                               \
-    X(SINH, "sinh", 1, sinh(a))                               \
-    X(COSH, "cosh", 1, cosh(a))                               \
-    X(TANH, "tanh", 1, tanh(a))                               \
-    X(ASINH, "asinh", 1, asinh(a))                            \
-    X(ACOSH, "acosh", 0, acosh(a))                            \
-    X(ATANH, "atanh", 0, atanh(a))                            \
-    X(EXP, "exp", 1, exp(a))                                  \
-    X(LOG, "log", 0, log(a))                                  \
-    X(LOG10, "log10", 0, log10(a))                            \
-    X(SQRT, "sqrt", 0, sqrt(a))                               \
-    X(CBRT, "cbrt", 1, cbrt(a))                               \
-    X(ABS, "abs", 1, fabs(a))                                 \
+#define ZW_OPS_UNARY(X)                                                     \
+    X(NEG, "-", 1, -a)                                                      \
+    X(NOT, "not", 1, a != 0.0 ? 0.0 : 1.0)                                  \
+    X(SIN, "sin", 1, sin(a))                                                \
+    X(COS, "cos", 1, cos(a))                                                \
+    X(TAN, "tan", 1, tan(a))                                                \
+    X(ASIN, "asin", 0, asin(a))                                             \
+    X(ACOS, "acos", 0, acos(a))                                             \
+    X(ATAN, "atan", 1, atan(a))                                             \
+    X(SINH, "sinh", 1, sinh(a))                                             \
+    X(COSH, "cosh", 1, cosh(a))                                             \
+    X(TANH, "tanh", 1, tanh(a))                                             \
+    X(ASINH, "asinh", 1, asinh(a))                                          \
+    X(ACOSH, "acosh", 0, acosh(a))                                          \
+    X(ATANH, "atanh", 0, atanh(a))                                          \
+    X(EXP, "exp", 1, exp(a))                                                \
+    X(LOG, "log", 0, log(a))                                                \
+    X(LOG10, "log10", 0, log10(a))                                          \
+    X(SQRT, "sqrt", 0, sqrt(a))                                             \
+    X(CBRT, "cbrt", 1, cbrt(a))                                             \
+    X(ABS, "abs", 1, fabs(a))                                               \
     X(SIGN, "sign", 1, a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a == 0.0 ? 0.0 : a) \
-    X(FLOOR, "floor", 1, floor(a))                            \
-    X(CEIL, "ceil", 1, ceil(a))                               \
-    X(ERF, "erf", 1, erf(a))                                  \
+    X(FLOOR, "floor", 1, floor(a))                                          \
+    X(CEIL, "ceil", 1, ceil(a))                                             \
+    X(ERF, "erf", 1, erf(a))                                                \
     X(STEP, "step", 1, a > 0.0 ? 1.0 : a < 0.0 ? 0.0 : a == 0.0 ? 0.5 : a)
 
-#define ZW_OPS_BINARY(X)                                      \
-    X(ADD, "+", 1, a + b)                                     \
-    X(SUB, "-", 1, a - b)                                     \
-    X(MUL, "*", 1, a * b)                                     \
-    X(DIV, "/", 0, a / b)                                     \
-    X(POW, "^", 0, pow(a, b))                                 \
-    X(LT, "<", 1, a < b ? 1.0 : 0.0)                          \
-    X(LE, "<=", 1, a <= b ? 1.0 : 0.0)                        \
-    X(EQ, "==", 1, a == b ? 1.0 : 0.0)                        \
-    X(NE, "!=", 1, a != b ? 1.0 : 0.0)                        \
-    X(AND, "and", 1, a != 0.0 && b != 0.0 ? 1.0 : 0.0)        \
-    X(OR, "or", 1, a != 0.0 || b != 0.0 ? 1.0 : 0.0)          \
-    X(MIN, "min", 1, a <= b ? a : b < a ? b : a + b)          \
-    X(MAX, "max", 1, a >= b ? a : b > a ? b : a + b)          \
-    X(ATAN2, "atan2", 1, atan2(a, b))                         \
-    X(HYPOT, "hypot", 1, hypot(a, b))                         \
+#define ZW_OPS_BINARY(X)                               \
+    X(ADD, "+", 1, a + b)                              \
+    X(SUB, "-", 1, a - b)                              \
+    X(MUL, "*", 1, (a)*b)                              \
+    X(DIV, "/", 0, a / b)                              \
+    X(POW, "^", 0, pow(a, b))                          \
+    X(LT, "<", 1, a < b ? 1.0 : 0.0)                   \
+    X(LE, "<=", 1, a <= b ? 1.0 : 0.0)                 \
+    X(EQ, "==", 1, a == b ? 1.0 : 0.0)                 \
+    X(NE, "!=", 1, a != b ? 1.0 : 0.0)                 \
+    X(AND, "and", 1, a != 0.0 && b != 0.0 ? 1.0 : 0.0) \
+    X(OR, "or", 1, a != 0.0 || b != 0.0 ? 1.0 : 0.0)   \
+    X(MIN, "min", 1, a <= b ? a : b < a ? b : a + b)   \
+    X(MAX, "max", 1, a >= b ? a : b > a ? b : a + b)   \
+    X(ATAN2, "atan2", 1, atan2(a, b))                  \
+    X(HYPOT, "hypot", 1, hypot(a, b))                  \
     X(MOD, "mod", 0, zw_expr_mod(a, b))
 
 typedef enum zw_op {
@@ -75,10 +75,10 @@ typedef enum zw_op {
 #define ZW_OP_ENUM(NAME, text, total, value) ZW_OP_##NAME,
     ZW_OPS_UNARY(ZW_OP_ENUM) ZW_OPS_BINARY(ZW_OP_ENUM)
 #undef ZW_OP_ENUM
-    ZW_OP_POWI,  /* a to the integer b, which is the number itself and no node */
-    ZW_OP_TABLE, /* linear interpolation at a in table number b */
-    ZW_OP_SLOPE, /* its derivative; at a point the slope to the right of it */
-    ZW_OP_IF,    /* a != 0 ? b : c */
+        ZW_OP_POWI, /* a to the integer b, which is the number itself and no node */
+    ZW_OP_TABLE,    /* linear interpolation at a in table number b */
+    ZW_OP_SLOPE,    /* its derivative; at a point the slope to the right of it */
+    ZW_OP_IF,       /* a != 0 ? b : c */
     ZW_OP_COUNT
 } zw_op;
 
@@ -86,9 +86,9 @@ typedef struct zw_expr_node {
     uint8_t  op;
     uint8_t  total; /* finite for every finite input */
     zw_node  a, b, c;
-    zw_node  next;  /* chain of the hash table */
+    zw_node  next; /* chain of the hash table */
     double   value;
-    uint64_t mask;  /* bit slot % 64 is set when an input with that slot is used */
+    uint64_t mask; /* bit slot % 64 is set when an input with that slot is used */
 } zw_expr_node;
 
 typedef struct zw_expr_table {
@@ -109,7 +109,7 @@ typedef struct zw_dag {
 struct zw_pool {
     zw_context *context;
     zw_dag      dag;
-    zw_node    *bucket; /* heads of the hash chains */
+    zw_node    *bucket;  /* heads of the hash chains */
     int         buckets; /* a power of two */
     int         nodes_max;
     bool        full;  /* nodes_max was reached */
@@ -165,7 +165,7 @@ void zw_dag_compute(const zw_dag *d, int last, const uint8_t *keep, const double
 /* keep[i] = 1 for every node below the marked ones too; walks down from `last`, no recursion */
 void zw_dag_reach(const zw_dag *d, int last, uint8_t *keep);
 /* text of a node, at most about `limit` bytes: the rest becomes "..." */
-void zw_dag_print(const zw_dag *d, zw_node n, size_t limit, zw_text *out);
+void        zw_dag_print(const zw_dag *d, zw_node n, size_t limit, zw_text *out);
 const char *zw_op_text(int op);
 bool        zw_op_total(int op);
 

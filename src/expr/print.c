@@ -29,14 +29,14 @@ static const char points_of[] = "table";
 
 static void push(printer *p, const char *text, zw_node node, int bind) {
     if (p->n == p->room) {
-        int    room   = p->room ? p->room * 2 : 64;
+        int    room = p->room ? p->room * 2 : 64;
         piece *bigger = zw_resize(p->out->context, p->stack, (size_t)room, sizeof *bigger, "text of an expression");
         if (!bigger) {
             p->out->failed = true;
             return;
         }
         p->stack = bigger;
-        p->room  = room;
+        p->room = room;
     }
     p->stack[p->n++] = (piece){.text = text, .node = node, .bind = bind};
 }
@@ -63,9 +63,10 @@ static int bind_of_op(int op) {
 
 /* operands in the order they are written: the one that binds as loosely as the operation itself comes first */
 static void written_order(const zw_dag *d, const zw_expr_node *e, zw_node *left, zw_node *right) {
-    int bind = bind_of_op(e->op);
-    bool swap = zw_op_commutes(e->op) && bind != BIND_COMPARE && bind_of_op(d->node[e->b].op) == bind && bind_of_op(d->node[e->a].op) != bind;
-    *left  = swap ? e->b : e->a;
+    int  bind = bind_of_op(e->op);
+    bool swap =
+        zw_op_commutes(e->op) && bind != BIND_COMPARE && bind_of_op(d->node[e->b].op) == bind && bind_of_op(d->node[e->a].op) != bind;
+    *left = swap ? e->b : e->a;
     *right = swap ? e->a : e->b;
 }
 
@@ -108,9 +109,9 @@ static void print_points(printer *p, const zw_expr_node *e) {
 /* pieces are pushed last first */
 static void print_operator(printer *p, const zw_expr_node *e, int bind) {
     static const struct {
-        int op;
+        int         op;
         const char *text;
-    } spaced[] = {{ZW_OP_OR, " or "},  {ZW_OP_AND, " and "}, {ZW_OP_LT, " < "}, {ZW_OP_LE, " <= "}, {ZW_OP_EQ, " == "}, {ZW_OP_NE, " != "},
+    } spaced[] = {{ZW_OP_OR, " or "}, {ZW_OP_AND, " and "}, {ZW_OP_LT, " < "}, {ZW_OP_LE, " <= "}, {ZW_OP_EQ, " == "}, {ZW_OP_NE, " != "},
                   {ZW_OP_ADD, " + "}, {ZW_OP_SUB, " - "},   {ZW_OP_MUL, "*"},  {ZW_OP_DIV, "/"},   {ZW_OP_POW, "^"}};
     const char *text = "";
     for (size_t i = 0; i < sizeof spaced / sizeof spaced[0]; i++) {
@@ -118,7 +119,7 @@ static void print_operator(printer *p, const zw_expr_node *e, int bind) {
     }
     zw_node left, right;
     written_order(p->dag, e, &left, &right);
-    int bind_left  = bind == BIND_POWER ? BIND_ATOM : bind == BIND_COMPARE ? BIND_SUM : bind;
+    int bind_left = bind == BIND_POWER ? BIND_ATOM : bind == BIND_COMPARE ? BIND_SUM : bind;
     int bind_right = bind == BIND_POWER ? BIND_SIGN : bind + 1;
     push(p, NULL, right, bind_right);
     push(p, text, 0, 0);
@@ -137,7 +138,7 @@ static void print_call(printer *p, const zw_expr_node *e) {
 
 static void print_node(printer *p, zw_node n, int bind_wanted) {
     const zw_expr_node *e = &p->dag->node[n];
-    int bind = bind_of(p->dag, n);
+    int                 bind = bind_of(p->dag, n);
     if (bind < bind_wanted) {
         zw_text_add(p->out, "(");
         push(p, ")", 0, 0);
@@ -175,7 +176,7 @@ static void print_node(printer *p, zw_node n, int bind_wanted) {
 }
 
 void zw_dag_print(const zw_dag *d, zw_node n, size_t limit, zw_text *out) {
-    printer p     = {.dag = d, .out = out};
+    printer p = {.dag = d, .out = out};
     size_t  start = out->n;
     push(&p, NULL, n, 0);
     while (p.n > 0 && !out->failed) {

@@ -14,7 +14,7 @@ zw_status zw_scope_create(zw_pool *p, const zw_scope *parent, zw_scope **out) {
     if (!s) {
         return ZW_E_MEMORY;
     }
-    s->pool   = p;
+    s->pool = p;
     s->parent = parent;
     *out = s;
     return ZW_OK;
@@ -57,7 +57,7 @@ static bool is_dotted_name(const char *text) {
     char part[128];
     for (;;) {
         const char *dot = strchr(text, '.');
-        size_t n = dot ? (size_t)(dot - text) : strlen(text);
+        size_t      n = dot ? (size_t)(dot - text) : strlen(text);
         if (n >= sizeof part) {
             return false;
         }
@@ -77,8 +77,9 @@ static zw_status check_name(const zw_scope *s, const char *name) {
     if (is_dotted_name(name)) {
         return ZW_OK;
     }
-    return zw_raise(s->pool->context, ZW_E_ARG, name, "a name is a letter or _, then letters, digits and _, at most 127; and, or, not are taken",
-                    "'%s' cannot be a name", name);
+    return zw_raise(s->pool->context, ZW_E_ARG, name,
+                    "a name is a letter or _, then letters, digits and _, at most 127; and, or, not are taken", "'%s' cannot be a name",
+                    name);
 }
 
 /* name and why are copied. A name that is there already gets the new meaning: a hint gives way to a value and the other way round */
@@ -86,7 +87,7 @@ static zw_status add(zw_scope *s, const char *name, const char *why, zw_value va
     zw_context *c = s->pool->context;
     ZW_TRY(check_name(s, name));
     zw_symbol *there = find_here(s, name);
-    char *reason = NULL;
+    char      *reason = NULL;
     if (why) {
         reason = zw_strdup(c, why);
         if (!reason) {
@@ -95,14 +96,14 @@ static zw_status add(zw_scope *s, const char *name, const char *why, zw_value va
     }
     if (!there) {
         if (s->symbols == s->room) {
-            int room = s->room ? s->room * 2 : 16;
+            int        room = s->room ? s->room * 2 : 16;
             zw_symbol *bigger = zw_resize(c, s->symbol, (size_t)room, sizeof *bigger, "names of a scope");
             if (!bigger) {
                 zw_free(c, reason);
                 return ZW_E_MEMORY;
             }
             s->symbol = bigger;
-            s->room   = room;
+            s->room = room;
         }
         char *copy = zw_strdup(c, name);
         if (!copy) {
@@ -113,7 +114,7 @@ static zw_status add(zw_scope *s, const char *name, const char *why, zw_value va
         *there = (zw_symbol){.name = copy};
     }
     zw_free(c, there->why);
-    there->why   = reason;
+    there->why = reason;
     there->value = value;
     for (int k = 0; k < 3; k++) {
         there->director[k] = director ? director[k] : 0;
@@ -141,10 +142,10 @@ zw_status zw_scope_add_vector(zw_scope *s, const char *name, bool directors) {
     static const char *const axes[6] = {"x", "y", "z", "d1", "d2", "d3"};
     ZW_TRY(check_name(s, name));
     zw_context *c = s->pool->context;
-    zw_value v = {.width = 3};
-    zw_node  director[3] = {0, 0, 0};
-    size_t   room = strlen(name) + 4;
-    char    *full = zw_alloc(c, room, 1, "name of a component");
+    zw_value    v = {.width = 3};
+    zw_node     director[3] = {0, 0, 0};
+    size_t      room = strlen(name) + 4;
+    char       *full = zw_alloc(c, room, 1, "name of a component");
     if (!full) {
         return ZW_E_MEMORY;
     }
@@ -166,7 +167,8 @@ zw_status zw_scope_add_vector(zw_scope *s, const char *name, bool directors) {
 
 zw_status zw_scope_add_value(zw_scope *s, const char *name, zw_value v) {
     if ((v.width != 1 && v.width != 3) || !v.n[0] || (v.width == 3 && (!v.n[1] || !v.n[2]))) {
-        return zw_raise(s->pool->context, ZW_E_ARG, name, "give a value of width 1 or 3", "'%s' was given a value of width %d", name, v.width);
+        return zw_raise(s->pool->context, ZW_E_ARG, name, "give a value of width 1 or 3", "'%s' was given a value of width %d", name,
+                        v.width);
     }
     return add(s, name, NULL, v, NULL);
 }
@@ -177,11 +179,11 @@ zw_status zw_scope_add_hint(zw_scope *s, const char *name, const char *why) {
 
 void zw_scope_set_resolver(zw_scope *s, zw_scope_resolver f, void *user) {
     s->resolver = f;
-    s->user     = user;
+    s->user = user;
 }
 
 zw_status zw_scope_lookup(const zw_scope *s, const char *name, zw_value *out, const zw_symbol **symbol, zw_expr_problem *problem) {
-    *out    = (zw_value){.width = 0};
+    *out = (zw_value){.width = 0};
     *symbol = zw_scope_find(s, name);
     if (*symbol && !(*symbol)->why) {
         *out = (*symbol)->value;

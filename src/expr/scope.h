@@ -13,12 +13,12 @@ typedef struct zw_symbol {
 } zw_symbol;
 
 struct zw_scope {
-    zw_pool           *pool;
-    const zw_scope    *parent;
-    zw_symbol         *symbol;
-    int                symbols, room;
-    zw_scope_resolver  resolver;
-    void              *user;
+    zw_pool          *pool;
+    const zw_scope   *parent;
+    zw_symbol        *symbol;
+    int               symbols, room;
+    zw_scope_resolver resolver;
+    void             *user;
 };
 
 /* the innermost symbol or hint of that name; NULL when there is none */

@@ -32,27 +32,27 @@ void zw_tape_destroy(zw_tape *t) {
 static zw_status copy_nodes(zw_tape *t, const zw_pool *p, const uint8_t *keep, int last, zw_node *map) {
     zw_context   *c = t->context;
     const zw_dag *from = &p->dag;
-    zw_dag       *to   = &t->dag;
-    int live = 0;
+    zw_dag       *to = &t->dag;
+    int           live = 0;
     for (int i = 1; i <= last; i++) {
         live += keep[i];
     }
-    to->node       = zw_alloc(c, (size_t)live + 1, sizeof *to->node, "tape nodes");
-    to->table      = zw_alloc(c, (size_t)from->tables, sizeof *to->table, "tape tables");
+    to->node = zw_alloc(c, (size_t)live + 1, sizeof *to->node, "tape nodes");
+    to->table = zw_alloc(c, (size_t)from->tables, sizeof *to->table, "tape tables");
     to->input_name = zw_alloc(c, (size_t)from->inputs, sizeof *to->input_name, "tape inputs");
-    int *table     = zw_alloc(c, (size_t)from->tables, sizeof *table, "tape tables"); /* new number + 1 */
+    int      *table = zw_alloc(c, (size_t)from->tables, sizeof *table, "tape tables"); /* new number + 1 */
     zw_status status = ZW_E_MEMORY;
     if (!to->node || !to->table || !to->input_name || !table) {
         goto done;
     }
     to->inputs = from->inputs;
-    to->nodes  = 1;
+    to->nodes = 1;
     for (int i = 1; i <= last; i++) {
         if (!keep[i]) {
             continue;
         }
         zw_expr_node n = from->node[i];
-        int arity = zw_op_arity(n.op);
+        int          arity = zw_op_arity(n.op);
         if (arity > 0) {
             n.a = map[n.a];
         }
@@ -98,11 +98,11 @@ done:
 /* place[i]: where the value of node i is. use[i]: how many operands and roots still read it */
 static void assign_places(zw_tape *t, int32_t *use, int32_t *spare) {
     const zw_dag *d = &t->dag;
-    int spares = 0;
+    int           spares = 0;
     for (int i = 1; i < d->nodes; i++) {
         const zw_expr_node *n = &d->node[i];
-        int32_t operand[3] = {n->a, n->b, n->c};
-        int arity = zw_op_arity(n->op);
+        int32_t             operand[3] = {n->a, n->b, n->c};
+        int                 arity = zw_op_arity(n->op);
         if (arity == 0) {
             continue;
         }
@@ -124,24 +124,24 @@ static void assign_places(zw_tape *t, int32_t *use, int32_t *spare) {
 static zw_status assemble(zw_tape *t) {
     zw_context   *c = t->context;
     const zw_dag *d = &t->dag;
-    int operations = 0;
+    int           operations = 0;
     for (int i = 1; i < d->nodes; i++) {
         t->constants += d->node[i].op == ZW_OP_CONSTANT;
         t->input_count += d->node[i].op == ZW_OP_INPUT;
         operations += zw_op_arity(d->node[i].op) > 0;
     }
-    t->code     = zw_alloc(c, (size_t)operations, sizeof *t->code, "tape");
+    t->code = zw_alloc(c, (size_t)operations, sizeof *t->code, "tape");
     t->constant = zw_alloc(c, (size_t)t->constants, sizeof *t->constant, "tape constants");
-    t->input    = zw_alloc(c, (size_t)t->input_count, sizeof *t->input, "tape inputs");
-    t->place    = zw_alloc(c, (size_t)d->nodes, sizeof *t->place, "tape");
-    int32_t *use   = zw_alloc(c, (size_t)d->nodes, sizeof *use, "tape");
-    int32_t *spare = zw_alloc(c, (size_t)operations, sizeof *spare, "tape");
+    t->input = zw_alloc(c, (size_t)t->input_count, sizeof *t->input, "tape inputs");
+    t->place = zw_alloc(c, (size_t)d->nodes, sizeof *t->place, "tape");
+    int32_t  *use = zw_alloc(c, (size_t)d->nodes, sizeof *use, "tape");
+    int32_t  *spare = zw_alloc(c, (size_t)operations, sizeof *spare, "tape");
     zw_status status = ZW_E_MEMORY;
     if (t->code && t->constant && t->input && t->place && use && spare) {
         int constants = 0, inputs = 0;
         for (int i = 1; i < d->nodes; i++) {
             const zw_expr_node *n = &d->node[i];
-            int32_t operand[3] = {n->a, n->b, n->c};
+            int32_t             operand[3] = {n->a, n->b, n->c};
             if (n->op == ZW_OP_CONSTANT) {
                 t->place[i] = constants;
                 t->constant[constants++] = n->value;
@@ -170,13 +170,14 @@ zw_status zw_tape_create(zw_context *c, const zw_pool *p, const zw_node *roots, 
     int last = 0;
     for (int i = 0; i < n; i++) {
         if (roots[i] <= 0 || roots[i] >= p->dag.nodes) {
-            return zw_raise(c, ZW_E_ARG, "tape", "give nodes of this pool", "root %d is %d, which is no node of the pool", i, (int)roots[i]);
+            return zw_raise(c, ZW_E_ARG, "tape", "give nodes of this pool", "root %d is %d, which is no node of the pool", i,
+                            (int)roots[i]);
         }
         last = roots[i] > last ? roots[i] : last;
     }
-    zw_tape *t    = zw_alloc(c, 1, sizeof *t, "tape");
-    uint8_t *keep = zw_alloc(c, (size_t)last + 1, 1, "tape marks");
-    zw_node *map  = zw_alloc(c, (size_t)last + 1, sizeof *map, "tape");
+    zw_tape  *t = zw_alloc(c, 1, sizeof *t, "tape");
+    uint8_t  *keep = zw_alloc(c, (size_t)last + 1, 1, "tape marks");
+    zw_node  *map = zw_alloc(c, (size_t)last + 1, sizeof *map, "tape");
     zw_status status = ZW_E_MEMORY;
     if (t) {
         t->context = c;
@@ -184,8 +185,8 @@ zw_status zw_tape_create(zw_context *c, const zw_pool *p, const zw_node *roots, 
     if (!t || !keep || !map) {
         goto done;
     }
-    t->roots   = n;
-    t->root    = zw_alloc(c, (size_t)n, sizeof *t->root, "tape roots");
+    t->roots = n;
+    t->root = zw_alloc(c, (size_t)n, sizeof *t->root, "tape roots");
     if (!t->root) {
         goto done;
     }
@@ -199,7 +200,7 @@ zw_status zw_tape_create(zw_context *c, const zw_pool *p, const zw_node *roots, 
     }
     ZW_TRY_GOTO(assemble(t), done);
     *out = t;
-    t    = NULL;
+    t = NULL;
 done:
     zw_tape_destroy(t);
     zw_free(c, keep);
@@ -231,7 +232,7 @@ void zw_tape_eval(const zw_tape *t, const double *in, double *work, double *out)
     const zw_instruction *end = t->code + t->length;
     for (const zw_instruction *i = t->code; i < end; i++) {
         const double a = w[i->a];
-        double r = 0.0;
+        double       r = 0.0;
         switch ((zw_op)i->op) {
 #define UNARY(NAME, text, total, value) \
     case ZW_OP_##NAME: r = value; break;

@@ -19,7 +19,8 @@ typedef struct symbolic {
 } symbolic;
 
 /* patterns of all columns below the diagonal */
-static zw_status pattern_columns(zw_context *c, int nb, const int *start, const int *adj, const int *order, const int *position, int *work, symbolic *s) {
+static zw_status pattern_columns(zw_context *c, int nb, const int *start, const int *adj, const int *order, const int *position, int *work,
+                                 symbolic *s) {
     int *mark = work, *child = work + nb, *sibling = work + 2 * (size_t)nb;
     for (int j = 0; j < nb; j++) {
         mark[j] = child[j] = -1;
@@ -33,7 +34,8 @@ static zw_status pattern_columns(zw_context *c, int nb, const int *start, const 
         if (s->fill + most > s->room) {
             size_t room = 2 * s->room + most + 1024;
             if (room > INT_MAX) {
-                return zw_raise(c, ZW_E_LIMIT, "sparse factor", "use fewer coupled rows", "the factor would hold more than %d blocks", INT_MAX);
+                return zw_raise(c, ZW_E_LIMIT, "sparse factor", "use fewer coupled rows", "the factor would hold more than %d blocks",
+                                INT_MAX);
             }
             int *row = zw_resize(c, s->row, room, sizeof *row, "sparse factor");
             if (!row) {

@@ -15,28 +15,28 @@
 #include "base/arena.h"
 
 typedef struct zw_blockchol {
-    int        nb, n;     /* blocks, scalar rows */
-    int       *order;     /* position -> block of the caller */
-    int       *position;  /* block of the caller -> position */
-    int       *row0;      /* [nb+1] first scalar row of a position */
-    int       *start;     /* [nb+1] blocks of a column of L, diagonal first */
-    int       *row;       /* position of the row of each block, rising in a column */
-    ptrdiff_t *value;     /* where each block begins: dense, rows x columns, row-major */
+    int        nb, n;    /* blocks, scalar rows */
+    int       *order;    /* position -> block of the caller */
+    int       *position; /* block of the caller -> position */
+    int       *row0;     /* [nb+1] first scalar row of a position */
+    int       *start;    /* [nb+1] blocks of a column of L, diagonal first */
+    int       *row;      /* position of the row of each block, rising in a column */
+    ptrdiff_t *value;    /* where each block begins: dense, rows x columns, row-major */
     ptrdiff_t  nvalues;
     double    *l;
-    double    *work;      /* n: a vector in the order of elimination */
-    int        dependent; /* scalar rows found dependent by the last factor */
+    double    *work;                 /* n: a vector in the order of elimination */
+    int        dependent;            /* scalar rows found dependent by the last factor */
     double     pivot_min, pivot_max; /* of the independent rows */
 } zw_blockchol;
 
 /* pattern as for zw_order_minimum_degree */
 ZW_MUST_USE zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, zw_blockchol *out);
-void zw_blockchol_zero(zw_blockchol *f);                                     /* all values, to assemble into */
-ptrdiff_t zw_blockchol_find(const zw_blockchol *f, int i, int j);            /* block of the caller's (i, j), position of i >= of j; -1 */
+void                  zw_blockchol_zero(zw_blockchol *f);                     /* all values, to assemble into */
+ptrdiff_t             zw_blockchol_find(const zw_blockchol *f, int i, int j); /* block of the caller's (i, j), position of i >= of j; -1 */
 /* values -> factor. Pivots <= tolerance: dependent when semidefinite, otherwise a failure. Returns the scalar row (in the order of
  * elimination) of the first pivot that failed or is not finite, -1 when it went through. */
 int  zw_blockchol_factor(zw_blockchol *f, double tolerance, bool semidefinite);
-bool zw_blockchol_depends(const zw_blockchol *f, int position, int k);       /* scalar row k of that block is dependent */
+bool zw_blockchol_depends(const zw_blockchol *f, int position, int k); /* scalar row k of that block is dependent */
 void zw_blockchol_forward(const zw_blockchol *f, double *v);
 void zw_blockchol_backward(const zw_blockchol *f, double *v);
 

@@ -12,19 +12,19 @@
 enum { ZW_COMPONENT_DENSE = 64 };
 
 typedef struct zw_component {
-    int          m, ntiles;
-    int         *tile;
-    bool         dense;
-    int         *row;      /* [m] rows of the system, tile by tile; for a sparse one in the order of elimination */
-    int         *index;    /* [m] row of the system at each place of the order of elimination */
-    double      *d;        /* [m] 1/sqrt(S_ii) at each place; 1 for a zero row */
-    int          rank;
-    double       pivot_min, pivot_max; /* of the independent rows */
-    double      *s;        /* dense: m x m, S and then L */
-    int         *perm;     /* dense */
-    double      *z;        /* dense: orthonormal basis of the null space of S (unscaled), column k at z + k m */
-    unsigned char *depends; /* sparse: [m] the row at that place is dependent */
-    zw_blockchol chol;     /* sparse */
+    int            m, ntiles;
+    int           *tile;
+    bool           dense;
+    int           *row;   /* [m] rows of the system, tile by tile; for a sparse one in the order of elimination */
+    int           *index; /* [m] row of the system at each place of the order of elimination */
+    double        *d;     /* [m] 1/sqrt(S_ii) at each place; 1 for a zero row */
+    int            rank;
+    double         pivot_min, pivot_max; /* of the independent rows */
+    double        *s;                    /* dense: m x m, S and then L */
+    int           *perm;                 /* dense */
+    double        *z;                    /* dense: orthonormal basis of the null space of S (unscaled), column k at z + k m */
+    unsigned char *depends;              /* sparse: [m] the row at that place is dependent */
+    zw_blockchol   chol;                 /* sparse */
 } zw_component;
 
 /* S (assembled) -> scaled -> factored. Returns the row of the system whose diagonal or pivot is not finite, -1 when it went through */

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "math/dense.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +12,8 @@ static zw_status matrix_check(zw_context *c, const zw_metric *H, int p) {
     const zw_matrix *m = &H->part[p];
     int              first = H->v0[p], end = p + 1 < H->nparts ? H->v0[p + 1] : H->n;
     if (m->n < 0 || first < 0 || end - first != m->n || end > H->n || (p == 0 && first != 0)) {
-        return zw_raise(c, ZW_E_ARG, "metric", NULL, "part %d has %d columns from column %d, the next part begins at %d of %d", p, m->n, first, end, H->n);
+        return zw_raise(c, ZW_E_ARG, "metric", NULL, "part %d has %d columns from column %d, the next part begins at %d of %d", p, m->n,
+                        first, end, H->n);
     }
     if (m->kind == ZW_DIAGONAL || m->n == 0) {
         return m->a || m->n == 0 ? ZW_OK : zw_raise(c, ZW_E_ARG, "metric", NULL, "part %d has no values", p);
@@ -29,7 +29,8 @@ static zw_status matrix_check(zw_context *c, const zw_metric *H, int p) {
         bool diagonal = false;
         for (int k = m->start[i]; k < m->start[i + 1]; k++) {
             if (m->col[k] < 0 || m->col[k] >= nb || (k > m->start[i] && m->col[k] <= m->col[k - 1])) {
-                return zw_raise(c, ZW_E_ARG, "metric", NULL, "block row %d of part %d: its block columns do not rise within 0..%d", i, p, nb - 1);
+                return zw_raise(c, ZW_E_ARG, "metric", NULL, "block row %d of part %d: its block columns do not rise within 0..%d", i, p,
+                                nb - 1);
             }
             diagonal = diagonal || m->col[k] == i;
         }
@@ -145,8 +146,9 @@ static zw_status coupled_analyse(zw_arena *arena, const zw_matrix *m, const int 
                 both = adj[r] == k;
             }
             if (!both) {
-                status = zw_raise(c, ZW_E_ARG, "metric", "store both triangles", "block (%d, %d) of part %d is stored, block (%d, %d) is not",
-                                  cell->block[k], cell->block[adj[q]], cell->part, cell->block[adj[q]], cell->block[k]);
+                status =
+                    zw_raise(c, ZW_E_ARG, "metric", "store both triangles", "block (%d, %d) of part %d is stored, block (%d, %d) is not",
+                             cell->block[k], cell->block[adj[q]], cell->part, cell->block[adj[q]], cell->block[k]);
                 goto done;
             }
         }
@@ -192,7 +194,8 @@ static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, int *la
             continue;
         }
         zw_cell *cell = &f->cell[f->ncells];
-        *cell = (zw_cell){.kind = local[i] == 1 ? ZW_CELL_DENSE : ZW_CELL_COUPLED, .part = p, .col0 = f->v0[p] + i * m->block, .n = local[i] * m->block};
+        *cell = (zw_cell){
+            .kind = local[i] == 1 ? ZW_CELL_DENSE : ZW_CELL_COUPLED, .part = p, .col0 = f->v0[p] + i * m->block, .n = local[i] * m->block};
         cell->b = m->block;
         cell->a = *nvalues;
         if (cell->kind == ZW_CELL_DENSE) {
@@ -282,7 +285,8 @@ zw_status zw_metric_analyse(zw_arena *arena, const zw_metric *H, const unsigned 
 static zw_status refuse(zw_context *c, int part, int col, bool finite, double value) {
     char text[ZW_NUMBER_TEXT];
     if (!finite) {
-        return zw_raise(c, ZW_E_DIVERGED, "metric", "look at the state that the metric was made from", "column %d (part %d) is not finite", col, part);
+        return zw_raise(c, ZW_E_DIVERGED, "metric", "look at the state that the metric was made from", "column %d (part %d) is not finite",
+                        col, part);
     }
     return zw_raise(c, ZW_E_ARG, "metric", "give every column a positive mass", "not positive definite: pivot %s in column %d (part %d)",
                     zw_number_short(value, 4, text), col, part);

@@ -19,29 +19,31 @@ typedef struct zw_cell {
     ptrdiff_t    a;       /* its values: 1/diagonal or dense Cholesky factor, at zw_metric_factor.a + a */
     /* coupled only */
     int          b, nblocks;
-    int         *block;          /* blocks of the part, rising */
+    int         *block; /* blocks of the part, rising */
     zw_blockchol chol;
     int          nentries;
-    int         *entry;          /* blocks of the part's matrix that are read .. */
-    ptrdiff_t   *target;         /* .. and where they go in chol.l */
+    int         *entry;  /* blocks of the part's matrix that are read .. */
+    ptrdiff_t   *target; /* .. and where they go in chol.l */
 } zw_cell;
 
 typedef struct zw_metric_factor {
     int        n, nparts, ncells;
-    zw_matrix *part;  /* the pattern that was analysed; part[].a is NULL */
+    zw_matrix *part; /* the pattern that was analysed; part[].a is NULL */
     int       *v0;
-    zw_cell   *cell;  /* rising by first column */
+    zw_cell   *cell;    /* rising by first column */
     int       *cell_of; /* [n] */
     double    *a;
 } zw_metric_factor;
 
 /* cut[col] != 0 where a cell of a diagonal part has to begin */
 ZW_MUST_USE zw_status zw_metric_analyse(zw_arena *arena, const zw_metric *H, const unsigned char *cut, zw_metric_factor *out);
-bool zw_metric_same(const zw_metric_factor *f, const zw_metric *H); /* H has the pattern that was analysed */
+bool                  zw_metric_same(const zw_metric_factor *f, const zw_metric *H); /* H has the pattern that was analysed */
 /* ZW_E_ARG (raised) when H is not positive definite, ZW_E_DIVERGED when it is not finite */
 ZW_MUST_USE zw_status zw_metric_refactor(zw_context *c, zw_metric_factor *f, const zw_metric *H);
-void zw_metric_apply_cell(const zw_metric_factor *f, const zw_cell *cell, double *v); /* v <- H^-1 v in that cell; v in columns of the system */
-void zw_metric_apply_local(const zw_metric_factor *f, const zw_cell *cell, double *v); /* the same for a cell that is not coupled; v has cell->n entries */
-void zw_metric_apply(const zw_metric_factor *f, double *v);
+void                  zw_metric_apply_cell(const zw_metric_factor *f, const zw_cell *cell,
+                                           double *v); /* v <- H^-1 v in that cell; v in columns of the system */
+void                  zw_metric_apply_local(const zw_metric_factor *f, const zw_cell *cell,
+                                            double *v); /* the same for a cell that is not coupled; v has cell->n entries */
+void                  zw_metric_apply(const zw_metric_factor *f, double *v);
 
 #endif

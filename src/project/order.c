@@ -20,7 +20,7 @@ typedef struct quotient {
     int        *ne, *na;                /* na < 0: eliminated */
     int        *head, *next, *previous; /* variables by degree, doubly linked */
     int        *degree, least;
-    int        *element0, *element_n;   /* variables of element p: pool[element0 ..] ; element_n = 0: absorbed */
+    int        *element0, *element_n; /* variables of element p: pool[element0 ..] ; element_n = 0: absorbed */
     int        *mark, stamp;
     int        *outside, *outside_stamp; /* |L_e \ L_p| of the current p */
     int        *pool;
@@ -162,7 +162,8 @@ zw_status zw_order_minimum_degree(zw_context *c, int n, const int *start, const 
     if (!block) {
         return ZW_E_MEMORY;
     }
-    int **array[] = {&g.ne, &g.na, &g.next, &g.previous, &g.degree, &g.element0, &g.element_n, &g.mark, &g.outside, &g.outside_stamp, &g.head};
+    int **array[] = {&g.ne,        &g.na,   &g.next,    &g.previous,      &g.degree, &g.element0,
+                     &g.element_n, &g.mark, &g.outside, &g.outside_stamp, &g.head};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
         *array[k] = block + k * (size_t)n;
     }

@@ -1,54 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * schur.c: checking and copying the rows, the graph of tiles and its components, and the assembly of S. */
+ * schur.c: the copy of the rows, the graph of tiles and its components, and the assembly of S. */
 #include "project/schur.h"
 
 #include <limits.h>
 #include <string.h>
 
 /* ---- the rows as given ---- */
-
-zw_status zw_rows_check(zw_context *c, int n, const zw_rows *A) {
-    if (A->m < 0 || A->ntiles < 0 || A->nblocks < 0 || (A->ntiles > 0 && !A->tile) || (A->nblocks > 0 && (!A->block || !A->a))) {
-        return zw_raise(c, ZW_E_ARG, "rows", NULL, "%d rows, %d tiles, %d blocks, or arrays missing", A->m, A->ntiles, A->nblocks);
-    }
-    unsigned char *seen = zw_alloc(c, (size_t)A->m, 1, "rows");
-    if (!seen) {
-        return ZW_E_MEMORY;
-    }
-    zw_status status = ZW_OK;
-    int       covered = 0;
-    for (int t = 0; t < A->ntiles && status == ZW_OK; t++) {
-        const zw_tile *tile = &A->tile[t];
-        if (tile->m < 0 || tile->row < 0 || tile->m > A->m - tile->row || tile->nblocks < 0 || tile->block0 < 0 ||
-            tile->nblocks > A->nblocks - tile->block0) {
-            status = zw_raise(c, ZW_E_ARG, "rows", NULL, "tile %d: rows %d + %d of %d, blocks %d + %d of %d", t, tile->row, tile->m, A->m,
-                              tile->block0, tile->nblocks, A->nblocks);
-            break;
-        }
-        for (int i = tile->row; i < tile->row + tile->m && status == ZW_OK; i++) {
-            if (seen[i]) {
-                status = zw_raise(c, ZW_E_ARG, "rows", NULL, "row %d is in two tiles, the second is tile %d", i, t);
-            }
-            seen[i] = 1;
-            covered++;
-        }
-        for (int k = tile->block0; k < tile->block0 + tile->nblocks && status == ZW_OK; k++) {
-            const zw_block *b = &A->block[k];
-            if (b->col0 < 0 || b->ncol < 0 || b->ncol > n - b->col0) {
-                status = zw_raise(c, ZW_E_ARG, "rows", NULL, "block %d of tile %d: columns %d + %d of %d", k, t, b->col0, b->ncol, n);
-            }
-        }
-    }
-    if (status == ZW_OK && covered < A->m) {
-        int i = 0;
-        while (seen[i]) {
-            i++;
-        }
-        status = zw_raise(c, ZW_E_ARG, "rows", NULL, "row %d of %d is in no tile", i, A->m);
-    }
-    zw_free(c, seen);
-    return status;
-}
 
 bool zw_schur_same(const zw_schur *s, const zw_rows *A) {
     if (s->m != A->m || s->ntiles != A->ntiles || (A->ntiles > 0 && !A->tile) || (A->nblocks > 0 && (!A->block || !A->a))) {
@@ -75,10 +32,14 @@ static zw_status rows_copy_pattern(zw_arena *arena, const zw_rows *A, zw_schur *
     for (int t = 0; t < A->ntiles; t++) {
         blocks += (size_t)A->tile[t].nblocks;
     }
+    if (blocks > INT_MAX) {
+        return zw_raise(arena->context, ZW_E_LIMIT, "rows", "use fewer rows", "%zu blocks of rows, at most %d are possible", blocks,
+                        INT_MAX);
+    }
     s->m = A->m;
     s->ntiles = A->ntiles;
     s->tile = zw_arena_alloc(arena, (size_t)A->ntiles, sizeof *s->tile, "rows");
-    s->block = blocks > INT_MAX ? NULL : zw_arena_alloc(arena, blocks, sizeof *s->block, "rows");
+    s->block = zw_arena_alloc(arena, blocks, sizeof *s->block, "rows");
     if (!s->tile || !s->block) {
         return ZW_E_MEMORY;
     }
@@ -115,10 +76,14 @@ static zw_status incidences_make(zw_arena *arena, const zw_metric_factor *H, zw_
             pieces++;
         }
     }
+    if (pieces > INT_MAX - 1) {
+        return zw_raise(arena->context, ZW_E_LIMIT, "rows", "use fewer rows",
+                        "the rows touch %zu pieces of the metric, at most %d are possible", pieces, INT_MAX - 1);
+    }
     s->incidence0 = zw_arena_alloc(arena, (size_t)s->ntiles + 1, sizeof *s->incidence0, "rows");
     s->incidence = zw_arena_alloc(arena, pieces, sizeof *s->incidence, "rows");
     s->segment0 = zw_arena_alloc(arena, pieces + 1, sizeof *s->segment0, "rows");
-    s->segment = pieces > INT_MAX - 1 ? NULL : zw_arena_alloc(arena, pieces, sizeof *s->segment, "rows");
+    s->segment = zw_arena_alloc(arena, pieces, sizeof *s->segment, "rows");
     if (!s->incidence0 || !s->incidence || !s->segment0 || !s->segment) {
         return ZW_E_MEMORY;
     }
@@ -130,7 +95,8 @@ static zw_status incidences_make(zw_arena *arena, const zw_metric_factor *H, zw_
             int             end = b->col0 + b->ncol;
             for (int col = b->col0; col < end;) {
                 int        next = run_end(H, col, end), at = s->nsegments++;
-                zw_segment g = {.incidence = H->cell_of[col], .col0 = col, .ncol = next - col, .a = b->a + (col - b->col0), .stride = b->ncol};
+                zw_segment g = {
+                    .incidence = H->cell_of[col], .col0 = col, .ncol = next - col, .a = b->a + (col - b->col0), .stride = b->ncol};
                 for (; at > first && s->segment[at - 1].incidence > g.incidence; at--) { /* stable, by cell for the moment */
                     s->segment[at] = s->segment[at - 1];
                 }
@@ -176,7 +142,8 @@ static zw_status components_find(zw_arena *arena, const by_cell *cells, int ncel
     }
     for (int c = 0; c < ncells; c++) {
         for (int k = cells->start[c] + 1; k < cells->start[c + 1]; k++) {
-            int a = root_of(parent, s->incidence[cells->incidence[k - 1]].tile), b = root_of(parent, s->incidence[cells->incidence[k]].tile);
+            int a = root_of(parent, s->incidence[cells->incidence[k - 1]].tile),
+                b = root_of(parent, s->incidence[cells->incidence[k]].tile);
             parent[a > b ? a : b] = a > b ? b : a;
         }
     }
@@ -263,7 +230,8 @@ static zw_status sparse_analyse(zw_arena *arena, const by_cell *cells, zw_schur 
                 }
             }
             if (fill > INT_MAX) {
-                status = zw_raise(c, ZW_E_LIMIT, "rows", "use fewer coupled rows", "more than %d pairs of joints act on each other", INT_MAX);
+                status =
+                    zw_raise(c, ZW_E_LIMIT, "rows", "use fewer coupled rows", "more than %d pairs of joints act on each other", INT_MAX);
                 goto done;
             }
         }
@@ -342,7 +310,8 @@ zw_status zw_schur_analyse(zw_arena *arena, const zw_metric_factor *H, const zw_
     if (!s->component_of || !s->block_of || !s->column) {
         return ZW_E_MEMORY;
     }
-    int *work = zw_alloc(arena->context, (size_t)H->ncells + 2 + (size_t)s->nincidences + 2 * (size_t)s->ntiles, sizeof *work, "components");
+    int *work =
+        zw_alloc(arena->context, (size_t)H->ncells + 2 + (size_t)s->nincidences + 2 * (size_t)s->ntiles, sizeof *work, "components");
     if (!work) {
         return ZW_E_MEMORY;
     }
@@ -439,7 +408,8 @@ static void product_small(const zw_schur *s, const zw_product *x, int n, double 
 static void products_coupled(zw_schur *s, const zw_metric_factor *H, int first, int end) {
     int            q = s->product[first].q, tile = s->incidence[q].tile;
     const zw_cell *cell = &H->cell[s->incidence[q].cell];
-    double        *l = s->component[s->component_of[tile]].dense ? s->component[s->component_of[tile]].s : s->component[s->component_of[tile]].chol.l;
+    double        *l =
+        s->component[s->component_of[tile]].dense ? s->component[s->component_of[tile]].s : s->component[s->component_of[tile]].chol.l;
     for (int r = 0; r < s->tile[tile].m; r++) {
         for (int k = 0; k < cell->nblocks; k++) {
             memset(s->column + H->v0[cell->part] + cell->block[k] * cell->b, 0, (size_t)cell->b * sizeof(double));
@@ -493,62 +463,6 @@ void zw_schur_assemble(zw_schur *s, const zw_metric_factor *H, const zw_rows *A)
             const zw_component *k = &s->component[s->component_of[q->tile]];
             product_small(s, x, H->cell[q->cell].n, (k->dense ? k->s : k->chol.l) + x->target);
             e++;
-        }
-    }
-}
-
-/* ---- products with A ---- */
-
-void zw_rows_apply(const zw_schur *s, const double *x, double *y) {
-    for (int t = 0; t < s->ntiles; t++) {
-        const zw_tile *tile = &s->tile[t];
-        for (int i = 0; i < tile->m; i++) {
-            double sum = 0.0;
-            for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
-                const zw_block *b = &s->block[k];
-                const double   *a = s->a + b->a + (ptrdiff_t)i * b->ncol;
-                for (int j = 0; j < b->ncol; j++) {
-                    sum += a[j] * x[b->col0 + j];
-                }
-            }
-            y[tile->row + i] = sum;
-        }
-    }
-}
-
-void zw_rows_scale(const zw_schur *s, const double *x, double *y) {
-    for (int t = 0; t < s->ntiles; t++) {
-        const zw_tile *tile = &s->tile[t];
-        for (int i = 0; i < tile->m; i++) {
-            double sum = 0.0;
-            for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
-                const zw_block *b = &s->block[k];
-                const double   *a = s->a + b->a + (ptrdiff_t)i * b->ncol;
-                for (int j = 0; j < b->ncol; j++) {
-                    double term = a[j] * x[b->col0 + j];
-                    sum += term < 0.0 ? -term : term;
-                }
-            }
-            y[tile->row + i] = sum;
-        }
-    }
-}
-
-void zw_rows_apply_transposed(const zw_schur *s, const double *lambda, double *y, int n) {
-    for (int j = 0; j < n; j++) {
-        y[j] = 0.0;
-    }
-    for (int t = 0; t < s->ntiles; t++) {
-        const zw_tile *tile = &s->tile[t];
-        for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
-            const zw_block *b = &s->block[k];
-            for (int i = 0; i < tile->m; i++) {
-                const double *a = s->a + b->a + (ptrdiff_t)i * b->ncol;
-                double        l = lambda[tile->row + i];
-                for (int j = 0; j < b->ncol; j++) {
-                    y[b->col0 + j] += a[j] * l;
-                }
-            }
         }
     }
 }

@@ -22,7 +22,7 @@ typedef struct zw_segment { /* the part of a row block that lies in one cell */
 } zw_segment;
 
 typedef struct zw_product { /* S at target += A_p H^-1 A_q' over one cell */
-    int       p, q; /* incidences */
+    int       p, q;         /* incidences */
     int       stride;
     ptrdiff_t target;
 } zw_product;
@@ -35,12 +35,12 @@ typedef struct zw_schur {
     double   *a;
     /* meetings of tiles and cells, by tile, rising by cell */
     int           nincidences, nsegments, nproducts;
-    int          *incidence0;  /* [ntiles+1] */
+    int          *incidence0; /* [ntiles+1] */
     zw_incidence *incidence;
-    int          *segment0;    /* [nincidences+1] */
+    int          *segment0; /* [nincidences+1] */
     zw_segment   *segment;
-    zw_product   *product;     /* by cell, then q, then p */
-    double       *ac, *yc;     /* columns of A in a cell, and the same times H^-1 */
+    zw_product   *product; /* by cell, then q, then p */
+    double       *ac, *yc; /* columns of A in a cell, and the same times H^-1 */
     /* components */
     int           ncomponents;
     zw_component *component;
@@ -49,12 +49,14 @@ typedef struct zw_schur {
     double       *column;       /* n: H^-1 times one row */
 } zw_schur;
 
-ZW_MUST_USE zw_status zw_rows_check(zw_context *c, int n, const zw_rows *A);
-bool zw_schur_same(const zw_schur *s, const zw_rows *A);
+bool                  zw_schur_same(const zw_schur *s, const zw_rows *A); /* A has the pattern that was analysed */
 ZW_MUST_USE zw_status zw_schur_analyse(zw_arena *arena, const zw_metric_factor *H, const zw_rows *A, zw_schur *out);
 void zw_schur_assemble(zw_schur *s, const zw_metric_factor *H, const zw_rows *A); /* copies A, fills the matrices of the components */
-void zw_rows_apply(const zw_schur *s, const double *x, double *y);        /* y = A x */
-void zw_rows_apply_transposed(const zw_schur *s, const double *lambda, double *y, int n); /* y = A' lambda */
-void zw_rows_scale(const zw_schur *s, const double *x, double *y);        /* y_i = sum |A_ij x_j| */
+
+/* rows.c */
+ZW_MUST_USE zw_status zw_rows_check(zw_context *c, int n, const zw_rows *A); /* every row in one tile, every block within n columns */
+void                  zw_rows_apply(const zw_schur *s, const double *x, double *y);                        /* y = A x */
+void                  zw_rows_apply_transposed(const zw_schur *s, const double *lambda, double *y, int n); /* y = A' lambda */
+void                  zw_rows_scale(const zw_schur *s, const double *x, double *y);                        /* y_i = sum |A_ij x_j| */
 
 #endif

@@ -22,9 +22,9 @@ struct zw_solver {
     int              rank;
     double           condition;
     double          *x, *x0_size, *force, *shift, *force_sum, *shift_sum; /* n */
-    double          *r, *lambda, *dlambda;                      /* m */
-    double          *work;                                      /* 6 times the rows of the largest component */
-    unsigned char   *depends;                                   /* m: the row is redundant */
+    double          *r, *lambda, *dlambda;                                /* m */
+    double          *work;                                                /* 6 times the rows of the largest component */
+    unsigned char   *depends;                                             /* m: the row is redundant */
 };
 
 zw_status zw_solver_create(zw_context *c, zw_solver **out) {
@@ -131,7 +131,8 @@ zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, z
         zw_component *k = &s->A.component[i];
         int           bad = zw_component_factor(k);
         if (bad >= 0) {
-            return zw_raise(s->context, ZW_E_DIVERGED, "rows", "look at the state that the rows were made from", "row %d of A is not finite, or overflows in A H^-1 A'", bad);
+            return zw_raise(s->context, ZW_E_DIVERGED, "rows", "look at the state that the rows were made from",
+                            "row %d of A is not finite, or overflows in A H^-1 A'", bad);
         }
         s->rank += k->rank;
         for (int place = 0; place < k->m; place++) {
@@ -166,9 +167,11 @@ static zw_status contradiction_raise(zw_solver *s, int worst, double excess, con
     while (worst < s->A.tile[t].row || worst >= s->A.tile[t].row + s->A.tile[t].m) {
         t++;
     }
-    return zw_raise(s->context, ZW_E_RANK, "constraints", "remove one of the constraints that ask for the same motion or make them agree; a body 1e11 times lighter than its neighbours also does this",
-                    "row %d (tile %d) depends on other rows but contradicts them by %s of its scale; contradicting rows: %s", worst, t,
-                    zw_number_short(excess, 4, number), rows);
+    return zw_raise(
+        s->context, ZW_E_RANK, "constraints",
+        "remove one of the constraints that ask for the same motion or make them agree; a body 1e11 times lighter than its neighbours also does this",
+        "row %d (tile %d) depends on other rows but contradicts them by %s of its scale; contradicting rows: %s", worst, t,
+        zw_number_short(excess, 4, number), rows);
 }
 
 /* lambda += S^+ r, x += H^-1 A' (what was added) */
@@ -234,8 +237,8 @@ static verdict measure(zw_solver *s, const double *b) {
 /* s->x holds x0; the rest of the work. x and lambda are written also when redundant rows contradict: they serve the independent rows.
  * One round of refinement always; two more when the rows ask for them, as long chains and bad conditions do */
 static zw_status solve(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
-    size_t  n = (size_t)s->H.n, m = (size_t)s->A.m;
-    double  twice = 0.0, check = 0.0;
+    size_t n = (size_t)s->H.n, m = (size_t)s->A.m;
+    double twice = 0.0, check = 0.0;
     for (size_t j = 0; j < n; j++) {
         s->x0_size[j] = fabs(s->x[j]);
     }
@@ -263,7 +266,8 @@ static zw_status solve(zw_solver *s, const double *b, double *x, double *lambda,
         info->value = twice > 0.0 ? 0.5 * twice : 0.0;
     }
     if (check != 0.0) {
-        return zw_raise(s->context, ZW_E_DIVERGED, "projection", "look at the right side: forces or constraint values", "the solution is not finite");
+        return zw_raise(s->context, ZW_E_DIVERGED, "projection", "look at the right side: forces or constraint values",
+                        "the solution is not finite");
     }
     return v.redundant > s->contradiction ? contradiction_raise(s, v.worst, v.redundant, s->dlambda) : ZW_OK;
 }
@@ -272,7 +276,8 @@ static zw_status ready(zw_solver *s, zw_project_info *info) {
     if (info) {
         *info = (zw_project_info){.rank = 0};
     }
-    return s->factored ? ZW_OK : zw_raise(s->context, ZW_E_ARG, "solver", "call zw_solver_factor first", "there is no factorisation to solve with");
+    return s->factored ? ZW_OK
+                       : zw_raise(s->context, ZW_E_ARG, "solver", "call zw_solver_factor first", "there is no factorisation to solve with");
 }
 
 zw_status zw_solver_solve(zw_solver *s, const double *f, const double *b, double *x, double *lambda, zw_project_info *info) {

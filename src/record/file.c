@@ -130,7 +130,7 @@ zw_status zw_file_begin(zw_context *c, int dir, const char *directory, const cha
         return zw_file_raise(c, ENAMETOOLONG, directory, name, "creating the file");
     }
     do {
-        *fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+        *fd = openat(dir, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     } while (*fd < 0 && errno == EINTR);
     return *fd < 0 ? zw_file_raise(c, errno, directory, temporary, "creating the file") : ZW_OK;
 }

@@ -6,14 +6,13 @@
  *   /epochN/NAME      [frames, shape...], attribute unit; /epochN/constant/NAME; /epochN/channel_names, constant_names
  *   /time, /rod, ...  soft links to what the last epoch has
  *
- * Frames pass through in slabs, so that memory does not grow with the run. HDF5 cannot let go of a dataset or file whose last write failed
- * (it leaks, and prints when the process ends). So the room is checked beforehand; if a write fails all the same, the temporary file is
- * emptied at once, which gives HDF5 the room to close what it has open; and everything is flushed, where failing is harmless, before it is
- * closed. */
+ * Frames pass through in slabs, so that memory does not grow with the run. A full disk shows in the sink (hdf5_driver.h), never as a failure
+ * of HDF5 itself; that there is room is checked beforehand all the same, to say so before gigabytes are written in vain. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/hdf5_file.h"
 
 #include "record/file.h"
+#include "record/hdf5_driver.h"
 #include "record/hdf5_guard.h"
 #include "zwang/run.h"
 
@@ -31,16 +30,17 @@ typedef struct h5_writer {
     zw_context       *context;
     const zw_journal *journal;
     const char       *path; /* of the temporary file, for messages */
-    int               fd;   /* of the temporary file               */
+    zw_hdf5_sink     *sink;
     hid_t             file, links, text;
 } h5_writer;
 
+/* HDF5 refused something, which is a defect or a hostile journal, or the disk did */
 static zw_status write_failed(const h5_writer *w, const char *object) {
-    zw_status status = zw_hdf5_raise(w->context, ZW_E_IO, w->path, "writing results", object);
-    if (ftruncate(w->fd, 0) != 0) {
-        zw_log(w->context, ZW_LOG_DEBUG, "%s: could not be emptied", w->path);
+    if (w->sink->error != 0) {
+        zw_file_raise(w->context, w->sink->error, w->path, "", "writing results");
+        return ZW_E_IO;
     }
-    return status;
+    return zw_hdf5_raise(w->context, ZW_E_IO, w->path, "writing results", object);
 }
 
 /* ---- small things ---- */
@@ -146,11 +146,8 @@ static zw_status write_constants(const h5_writer *w, hid_t group, const zw_layou
         } else {
             status = put_text_attribute(w, d, "unit", k->unit);
         }
-        if (d >= 0) {
-            if (status == ZW_OK && H5Dflush(d) < 0) {
-                status = write_failed(w, k->name);
-            }
-            H5Dclose(d);
+        if (d >= 0 && H5Dclose(d) < 0 && status == ZW_OK) {
+            status = write_failed(w, k->name);
         }
         H5Sclose(space);
         H5Pclose(create);
@@ -166,7 +163,7 @@ static zw_status write_rows(const h5_writer *w, hid_t dataset, const zw_channel 
     }
     hid_t there = H5Dget_space(dataset), here = H5Screate_simple(k->rank + 1, count, NULL);
     bool  ok = there >= 0 && here >= 0 && H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-              H5Dwrite(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
+              H5Dwrite(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0 && w->sink->error == 0;
     zw_status status = ok ? ZW_OK : write_failed(w, k->name);
     H5Sclose(there);
     H5Sclose(here);
@@ -236,10 +233,9 @@ static zw_status write_epoch(const h5_writer *w, int epoch) {
         status = write_frames(w, epoch, dataset);
     }
     for (int i = 0; i < made; i++) {
-        if (status == ZW_OK && H5Dflush(dataset[i]) < 0) {
+        if (H5Dclose(dataset[i]) < 0 && status == ZW_OK) {
             status = write_failed(w, l->channel[i].name);
         }
-        H5Dclose(dataset[i]);
     }
     zw_free(w->context, dataset);
     H5Gclose(group);
@@ -336,29 +332,31 @@ zw_status zw_hdf5_write(zw_directory *d, const zw_journal *j) {
     }
     zw_hdf5_guard guard;
     zw_hdf5_enter(&guard);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
-    H5Pset_file_locking(access, 0, 1); /* DIR/lock keeps others away; some file systems cannot lock */
-#endif
-    h5_writer w = {.context = d->context, .journal = j, .path = path, .fd = fd};
+    zw_hdf5_sink sink = {.fd = fd};
+    hid_t        driver, access = zw_hdf5_sink_access(&sink, &driver);
+    h5_writer    w = {.context = d->context, .journal = j, .path = path, .sink = &sink};
     w.links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(w.links, 1);
     H5Pset_char_encoding(w.links, H5T_CSET_UTF8);
     w.text = H5Tcopy(H5T_C_S1);
     H5Tset_size(w.text, H5T_VARIABLE);
     H5Tset_cset(w.text, H5T_CSET_UTF8);
-    w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    w.file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
     zw_status status = w.file >= 0 ? write_all(&w) : write_failed(&w, "/");
-    if (w.file >= 0 && status == ZW_OK && H5Fflush(w.file, H5F_SCOPE_LOCAL) < 0) {
-        status = write_failed(&w, "/");
-    }
     if (w.file >= 0 && H5Fclose(w.file) < 0 && status == ZW_OK) {
         status = write_failed(&w, "/");
     }
+    if (status == ZW_OK && sink.error != 0) { /* met while closing */
+        status = write_failed(&w, "/");
+    }
+    if (driver >= 0) {
+        H5FDunregister(driver);
+    }
     H5Tclose(w.text);
     H5Pclose(w.links);
-    H5Pclose(access);
+    if (access >= 0) {
+        H5Pclose(access);
+    }
     zw_hdf5_leave(&guard);
     zw_free(d->context, path);
     if (status != ZW_OK) {

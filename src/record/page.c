@@ -37,6 +37,7 @@ static const char style_page[] =
 
 static const char style_pictures[] =
     "svg{display:block;width:100%;height:auto;max-width:42rem;font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
+    ".large{grid-column:1/-1}.large svg{max-width:60rem}@media (max-width:34rem){.large svg{font-size:21px}}\n"
     ".curve,.rod,.shadow{fill:none;stroke-linejoin:round;stroke-linecap:round}.curve{stroke-width:1.6}.shadow{stroke:var(--shadow)}\n"
     "line.grid{stroke:var(--rule);stroke-width:1}line.zero{stroke:var(--faint);stroke-width:.8}\n"
     ".mark,.axis{stroke:var(--faint);stroke-width:1.2}.arrow{fill:var(--faint)}.tick,.note{fill:var(--faint)}\n"

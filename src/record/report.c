@@ -152,9 +152,11 @@ static void table_accuracy(report *r) {
     const zw_json *j = r->summary;
     zw_text_add(&r->page, "<section><h2>Conservation and accuracy</h2><table>\n");
     if (zw_json_find(j, "energy")) {
-        row_number(r, "energy at the start", zw_json_number(j, "energy.initial", NAN), 10, "\xc2\xa0J");
+        double scale = zw_json_number(j, "energy.scale", 0), start = zw_json_number(j, "energy.initial", NAN);
+        start = fabs(start) < 1e-14 * scale ? 0 : start; /* round-off of a sum that cancels */
+        row_number(r, "energy at the start", start, 10, "\xc2\xa0J");
         row_number(r, "energy at the end", zw_json_number(j, "energy.final", NAN), 10, "\xc2\xa0J");
-        row_drift(r, "largest energy drift", zw_json_number(j, "energy.drift_max", NAN), zw_json_number(j, "energy.scale", 0), "\xc2\xa0J");
+        row_drift(r, "largest energy drift", zw_json_number(j, "energy.drift_max", NAN), scale, "\xc2\xa0J");
     }
     row_momentum(r, "linear momentum drift", "linear", "\xc2\xa0N\xc2\xa0s");
     row_momentum(r, "angular momentum drift", "angular", "\xc2\xa0N\xc2\xa0m\xc2\xa0s");
@@ -237,7 +239,7 @@ static zw_status add_curve(report *r, zw_plot *p, const char *channel, const cha
         p->curve[p->ncurves] = c[0];
         snprintf(p->curve[p->ncurves++].name, sizeof c[0].name, "%s", name);
         if (unit[0]) {
-            p->unit = unit;
+            p->unit = strcmp(unit, "1") == 0 ? "" : unit;
         }
     }
     return ZW_OK;
@@ -248,7 +250,7 @@ static zw_status plot_components(report *r, const char *channel, const char *tit
     const char *given = "";
     ZW_TRY(zw_curves_read(r->results, &r->arena, channel, p.curve, ZW_PLOT_CURVES, &p.ncurves, &given));
     if (given[0]) {
-        p.unit = given;
+        p.unit = strcmp(given, "1") == 0 ? "" : given;
     }
     for (int k = 0; k < p.ncurves; k++) {
         snprintf(p.curve[k].name, sizeof p.curve[k].name, "%s", names[k]);
@@ -348,7 +350,8 @@ static zw_status write_page(report *r) {
     outcome(r);
     zw_text_add(t, " \xc2\xb7 zwang ");
     zw_text_html(t, zw_json_string(r->summary, "version", zw_version()));
-    const char *model = zw_json_string(r->summary, "model.file", "");
+    const char *model = zw_json_string(r->summary, "model.file", ""), *slash = strrchr(model, '/');
+    model = slash ? slash + 1 : model; /* where it lay is nobody's business */
     if (model[0]) {
         zw_text_add(t, " \xc2\xb7 ");
         zw_text_html(t, model);

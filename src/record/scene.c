@@ -11,7 +11,9 @@
 #include "record/axis.h"
 #include "record/svg.h"
 
-static const double WIDTH = 440, HEIGHT = 330, MARGIN = 16, FOOT = 44, LETTER = 13;
+static const double MARGIN = 16, FOOT = 44, LETTER = 13;
+/* size of one of several pictures, and of one that has the whole width of the page */
+static const double WIDTH = 440, HEIGHT = 330, LARGE_WIDTH = 760, LARGE_HEIGHT[2] = {260, 460};
 
 typedef struct shape {
     int           n;
@@ -38,6 +40,8 @@ typedef struct view {
     const char *name;
     double      right[3], up[3];
     bool        floor;
+    bool        large;
+    double      width, height;
     double      scale, x0, y0; /* picture = (x0 + scale*right.p, y0 - scale*up.p) */
 } view;
 
@@ -183,13 +187,19 @@ static void fit(const scene *s, view *v) {
         lo[1] = fmin(lo[1], dot(v->up, p));
         hi[1] = fmax(hi[1], dot(v->up, p));
     }
-    double w = WIDTH - 2 * MARGIN, h = HEIGHT - MARGIN - FOOT;
     double a = hi[0] - lo[0], b = hi[1] - lo[1], smallest = 1e-9 * fmax(extent(s), 1e-300);
+    v->width = v->large ? LARGE_WIDTH : WIDTH;
+    v->height = HEIGHT;
+    double w = v->width - 2 * MARGIN;
+    if (v->large) { /* as high as the shape needs */
+        v->height = fmin(fmax(w * b / fmax(a, smallest) + MARGIN + FOOT, LARGE_HEIGHT[0]), LARGE_HEIGHT[1]);
+    }
+    double h = v->height - MARGIN - FOOT;
     v->scale = fmin(w / fmax(a, smallest), h / fmax(b, smallest));
     if (!isfinite(v->scale) || extent(s) <= 0) {
         v->scale = 1;
     }
-    v->x0 = WIDTH / 2 - v->scale * (lo[0] + hi[0]) / 2;
+    v->x0 = v->width / 2 - v->scale * (lo[0] + hi[0]) / 2;
     v->y0 = MARGIN + h / 2 + v->scale * (lo[1] + hi[1]) / 2;
 }
 
@@ -248,7 +258,7 @@ static bool drawable(const shape *one) {
 /* length 26 arrows along the axes that are seen, in the lower left corner */
 static void draw_triad(zw_text *t, const view *v) {
     static const char *const name[] = {"x", "y", "z"};
-    double                   cx = 30, cy = HEIGHT - 16;
+    double                   cx = 30, cy = v->height - 16;
     if (v->right[0] < -0.01 || v->right[1] < -0.01) {
         cx += 20;
     }
@@ -272,21 +282,22 @@ static void draw_scale(zw_text *t, const view *v, double size) {
     if (!(size > 0)) {
         return;
     }
-    double length = zw_axis_round(fmin(100 / v->scale, size)), right = WIDTH - MARGIN, left = right - length * v->scale, y = HEIGHT - 12;
-    char   text[ZW_SVG_NUMBER + 4], number[ZW_SVG_NUMBER];
+    double length = zw_axis_round(fmin(100 / v->scale, size)), right = v->width - MARGIN, left = right - length * v->scale,
+           y = v->height - 12;
+    char text[ZW_SVG_NUMBER + 4], number[ZW_SVG_NUMBER];
     snprintf(text, sizeof text, "%s m", zw_svg_number(length, 3, number));
     zw_svg_line(t, "axis", left, y, right, y);
     zw_svg_line(t, "axis", left, y - 4, left, y + 4);
     zw_svg_line(t, "axis", right, y - 4, right, y + 4);
-    zw_svg_text(t, "tick", fmin((left + right) / 2, WIDTH - 2 - zw_svg_text_width(text, LETTER) / 2), y - 7, "middle", text);
+    zw_svg_text(t, "tick", fmin((left + right) / 2, v->width - 2 - zw_svg_text_width(text, LETTER) / 2), y - 7, "middle", text);
 }
 
 static void draw_view(zw_text *t, const scene *s, view *v) {
     fit(s, v);
-    zw_text_add(t, "<figure class=\"scene\"><figcaption>");
+    zw_text_add(t, v->large ? "<figure class=\"scene large\"><figcaption>" : "<figure class=\"scene\"><figcaption>");
     zw_text_html(t, v->name);
     zw_text_add(t, "</figcaption>\n");
-    zw_svg_begin(t, WIDTH, HEIGHT, v->name);
+    zw_svg_begin(t, v->width, v->height, v->name);
     if (v->floor) {
         draw_floor(t, s, v);
     }
@@ -331,10 +342,13 @@ static void write_legend(zw_text *t, const scene *s) {
 }
 
 zw_status zw_scene_write(zw_text *t, zw_arena *a, const zw_results *r) {
-    static const view skew = {"seen from the side and above", {0.8660254037844386, 0.5, 0}, {-0.17101, 0.29620, 0.93969}, true, 0, 0, 0};
-    static const view front = {"along y", {1, 0, 0}, {0, 0, 1}, false, 0, 0, 0};
-    static const view side = {"along x", {0, 1, 0}, {0, 0, 1}, false, 0, 0, 0};
-    static const view top = {"along z, from above", {1, 0, 0}, {0, 1, 0}, false, 0, 0, 0};
+    static const view skew = {.name = "seen from the side and above",
+                              .right = {0.8660254037844386, 0.5, 0},
+                              .up = {-0.17101007166283436, 0.29619813272602386, 0.93969262078590838},
+                              .floor = true};
+    static const view front = {.name = "along y", .right = {1, 0, 0}, .up = {0, 0, 1}};
+    static const view side = {.name = "along x", .right = {0, 1, 0}, .up = {0, 0, 1}};
+    static const view top = {.name = "along z, from above", .right = {1, 0, 0}, .up = {0, 1, 0}};
     scene             s = {0};
     ZW_TRY(read_scene(&s, a, r));
     if (s.nmoments == 0) {
@@ -351,6 +365,7 @@ zw_status zw_scene_write(zw_text *t, zw_arena *a, const zw_results *r) {
         v[n++] = top;
     } else {
         v[n] = in_z ? (in_y ? side : front) : top;
+        v[n].large = true;
         v[n++].name = in_z ? (in_y ? "in the plane of y and z" : "in the plane of x and z") : "in the plane of x and y";
     }
     zw_text_add(t, "<h2>Shape</h2>\n");

@@ -46,9 +46,9 @@ static inline void fixture_close(fixture *f) {
 }
 
 static inline zw_value fixture_parse(fixture *f, const char *text) {
-    zw_value v;
+    zw_value        v;
     zw_expr_problem problem;
-    zw_status status = zw_expr_parse(f->scope, text, &v, &problem);
+    zw_status       status = zw_expr_parse(f->scope, text, &v, &problem);
     if (status != ZW_OK) {
         print_error("'%s': column %d: %s; %s\n", text, problem.col, problem.message, problem.remedy);
         fail();
@@ -65,7 +65,7 @@ static inline zw_node fixture_node(fixture *f, const char *text) {
 /* through a tape, as the engine does it */
 static inline double fixture_eval(fixture *f, zw_node n, const double *in) {
     zw_tape *t;
-    double out;
+    double   out;
     assert_int_equal(zw_tape_create(f->context, f->pool, &n, 1, &t), ZW_OK);
     double *work = malloc(sizeof *work * ((size_t)zw_tape_work(t) + 1));
     assert_non_null(work);

@@ -27,18 +27,18 @@ static const struct {
     {"x+y", X + Y},
     {"x - y - t", X - Y - T},
     {"x - (y - t)", X - (Y - T)},
-    {"x*y/t", X * Y / T},
-    {"x/y*t", X / Y * T},
+    {"x*y/t", X *Y / T},
+    {"x/y*t", X / Y *T},
     {"x/(y*t)", X / (Y * T)},
     {"2 + 3*4", 14.0},
     {"(2 + 3)*4", 20.0},
-    {"-x^2", -(X * X)},
-    {"(-x)^2", X * X},
+    {"-x^2", -(X *X)},
+    {"(-x)^2", X *X},
     {"2^3^2", 512.0},
     {"(2^3)^2", 64.0},
     {"2^-2", 0.25},
     {"t^0.5", 1.4142135623730951},
-    {"x^3", X * X * X},
+    {"x^3", X *X *X},
     {"x^0", 1.0},
     {"x^-1", 1.0 / X},
     {"-2^2", -4.0},
@@ -97,7 +97,7 @@ static const struct {
     {"if(x > 0, r, -r).z", 3.0},
     {"[x, y, t] . y", Y},
     {"area/3", L_},
-    {"s*L", S * L_},
+    {"s*L", S *L_},
     {"sinh(0) + cosh(0) + tanh(0) + asinh(0) + acosh(1) + atanh(0) + erf(0)", 1.0},
     {"((((x))))", X},
     {"x\n + y\t", X + Y},
@@ -206,10 +206,11 @@ static void bad_texts_are_refused_with_column_message_and_remedy(void **state) {
     fixture_open(&f);
     int wrong = 0;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        zw_value v;
+        zw_value        v;
         zw_expr_problem p;
-        zw_status status = zw_expr_parse(f.scope, bad[i].text, &v, &p);
-        if (status != ZW_E_MODEL || p.col != bad[i].col || p.length < 1 || strcmp(p.message, bad[i].message) != 0 || !strstr(p.remedy, bad[i].remedy)) {
+        zw_status       status = zw_expr_parse(f.scope, bad[i].text, &v, &p);
+        if (status != ZW_E_MODEL || p.col != bad[i].col || p.length < 1 || strcmp(p.message, bad[i].message) != 0 ||
+            !strstr(p.remedy, bad[i].remedy)) {
             print_error("'%s': %s, column %d: %s; %s\n", bad[i].text, zw_status_name(status), p.col, p.message, p.remedy);
             wrong++;
         }
@@ -256,8 +257,8 @@ static void relations_move_everything_to_the_left(void **state) {
     };
     fixture f;
     fixture_open(&f);
-    zw_value v;
-    zw_relation relation;
+    zw_value        v;
+    zw_relation     relation;
     zw_expr_problem p;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_int_equal(zw_expr_parse_relation(f.scope, table[i].text, &v, &relation, &p), ZW_OK);
@@ -308,7 +309,7 @@ static void resolver_is_asked_for_names_the_scope_does_not_have(void **state) {
     assert_true(fixture_eval(&f, fixture_node(&f, "a*b + x"), fixture_in) == 6.5);
     assert_int_equal(user.asked, 3);
     assert_true(fixture_eval(&f, fixture_node(&f, "e + pi*0"), fixture_in) == 7.0); /* a parameter may be called e */
-    zw_value v;
+    zw_value        v;
     zw_expr_problem p;
     assert_int_equal(zw_expr_parse(f.scope, "x + c", &v, &p), ZW_E_MODEL);
     assert_string_equal(p.message, "parameter 'c' uses itself");
@@ -322,8 +323,8 @@ static void inner_scope_hides_and_hints_close_names(void **state) {
     (void)state;
     fixture f;
     fixture_open(&f);
-    zw_scope *inner;
-    zw_value v;
+    zw_scope       *inner;
+    zw_value        v;
     zw_expr_problem p;
     assert_int_equal(zw_scope_create(f.pool, f.scope, &inner), ZW_OK);
     assert_int_equal(zw_scope_add_hint(inner, "x", "x is not known before the start"), ZW_OK);
@@ -349,27 +350,29 @@ static void inner_scope_hides_and_hints_close_names(void **state) {
 static void names_are_letters_digits_and_underscores(void **state) {
     (void)state;
     assert_true(zw_expr_is_name("a") && zw_expr_is_name("_b2") && zw_expr_is_name("Left_End"));
-    assert_false(zw_expr_is_name("") || zw_expr_is_name("2a") || zw_expr_is_name("a b") || zw_expr_is_name("a.b") || zw_expr_is_name("a-b"));
-    assert_false(zw_expr_is_name("and") || zw_expr_is_name("or") || zw_expr_is_name("not") || zw_expr_is_name("\xc3\xa9") || zw_expr_is_name(NULL));
+    assert_false(zw_expr_is_name("") || zw_expr_is_name("2a") || zw_expr_is_name("a b") || zw_expr_is_name("a.b") ||
+                 zw_expr_is_name("a-b"));
+    assert_false(zw_expr_is_name("and") || zw_expr_is_name("or") || zw_expr_is_name("not") || zw_expr_is_name("\xc3\xa9") ||
+                 zw_expr_is_name(NULL));
 }
 
 static void random_bytes_never_break_the_parser(void **state) {
     (void)state;
     static const char alphabet[] = "xyrt0123456789.e+-*/^()[],<>=! andornotsinmaxif\xce\xb1\x01";
-    fixture f;
+    fixture           f;
     fixture_open(&f);
     fixture_random random = {.state = 7};
-    int accepted = 0;
+    int            accepted = 0;
     for (int i = 0; i < 20000; i++) {
         char text[40];
-        int n = random_below(&random, (int)sizeof text);
+        int  n = random_below(&random, (int)sizeof text);
         for (int k = 0; k < n; k++) {
             text[k] = alphabet[random_below(&random, (int)sizeof alphabet - 1)];
         }
         text[n] = '\0';
-        zw_value v;
+        zw_value        v;
         zw_expr_problem p;
-        zw_status status = zw_expr_parse(f.scope, text, &v, &p);
+        zw_status       status = zw_expr_parse(f.scope, text, &v, &p);
         accepted += status == ZW_OK;
         assert_true(status == ZW_OK || status == ZW_E_MODEL);
         if (status == ZW_E_MODEL) {

@@ -45,9 +45,9 @@ static void equal_expressions_are_one_node(void **state) {
         {"sqrt(4)", "2"},
     };
     static const char *const differ[][2] = {
-        {"0*log(x)", "0"},     /* would hide a nan */
-        {"x/x", "1"},          /* not at 0 */
-        {"1/x - 1/x", "0"},    /* not at 0 */
+        {"0*log(x)", "0"},        /* would hide a nan */
+        {"x/x", "1"},             /* not at 0 */
+        {"1/x - 1/x", "0"},       /* not at 0 */
         {"(x + 1) + 2", "x + 3"}, /* other roundings */
         {"x*2/2", "x"},
         {"min(x, y)", "min(y, x)"}, /* the first one gives the derivative at a tie */
@@ -72,7 +72,7 @@ static void equal_expressions_are_one_node(void **state) {
 static void folding_stops_at_results_that_are_not_finite(void **state) {
     (void)state;
     static const char *const texts[] = {"1/0", "log(0)", "sqrt(-1)", "1e300*1e300", "asin(2)", "0^-1", "0^-2", "exp(1000)", "mod(1, 0)"};
-    fixture f;
+    fixture                  f;
     fixture_open(&f);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         zw_node n = fixture_node(&f, texts[i]);
@@ -92,7 +92,7 @@ static void folding_stops_at_results_that_are_not_finite(void **state) {
 /* repeats a text n times around a middle */
 static char *repeated(const char *before, const char *middle, const char *after, int n) {
     size_t a = strlen(before), m = strlen(middle), b = strlen(after);
-    char *text = malloc((size_t)n * (a + b) + m + 1), *w = text;
+    char  *text = malloc((size_t)n * (a + b) + m + 1), *w = text;
     assert_non_null(text);
     for (int i = 0; i < n; i++, w += a) {
         memcpy(w, before, a);
@@ -110,7 +110,7 @@ static void long_sums_are_parsed_differentiated_printed_and_run(void **state) {
     (void)state;
     fixture f;
     fixture_open(&f);
-    char *text = repeated("x*sin(t) + y - ", "x", "", 10000);
+    char   *text = repeated("x*sin(t) + y - ", "x", "", 10000);
     zw_node n = fixture_node(&f, text);
     zw_node d = zw_node_diff(f.pool, n, zw_pool_input(f.pool, "y"));
     assert_true(fixture_eval(&f, d, fixture_in) == 10000.0);
@@ -141,13 +141,14 @@ static void nesting_is_bounded_at_200(void **state) {
     (void)state;
     static const struct {
         const char *before, *middle, *after;
-    } kinds[] = {{"(", "x", ")"}, {"sin(", "x", ")"}, {"-", "x", ""}, {"not ", "x", ""}, {"x^", "x", ""}, {"[1,2,", "x", "].z"}, {"if(x,1,", "x", ")"}};
+    } kinds[] = {{"(", "x", ")"}, {"sin(", "x", ")"},    {"-", "x", ""},       {"not ", "x", ""},
+                 {"x^", "x", ""}, {"[1,2,", "x", "].z"}, {"if(x,1,", "x", ")"}};
     fixture f;
     fixture_open(&f);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        zw_value v;
+        zw_value        v;
         zw_expr_problem p;
-        char *text = repeated(kinds[i].before, kinds[i].middle, kinds[i].after, 199);
+        char           *text = repeated(kinds[i].before, kinds[i].middle, kinds[i].after, 199);
         if (zw_expr_parse(f.scope, text, &v, &p) != ZW_OK) {
             print_error("%s: %s\n", kinds[i].before, p.message);
             fail();
@@ -168,9 +169,9 @@ static void texts_are_bounded_at_one_mebibyte(void **state) {
     (void)state;
     fixture f;
     fixture_open(&f);
-    zw_value v;
+    zw_value        v;
     zw_expr_problem p;
-    char *text = repeated("x+", "x", "", ZW_EXPR_TEXT_MAX / 2);
+    char           *text = repeated("x+", "x", "", ZW_EXPR_TEXT_MAX / 2);
     assert_int_equal(zw_expr_parse(f.scope, text, &v, &p), ZW_E_MODEL);
     assert_string_equal(p.message, "the expression has 1048577 bytes, at most 1048576 are possible");
     text[ZW_EXPR_TEXT_MAX] = '\0';
@@ -186,9 +187,10 @@ static void a_full_pool_says_so(void **state) {
     fixture_open(&f);
     assert_int_equal(f.pool->nodes_max, 4000000);
     f.pool->nodes_max = 1000;
-    zw_value v;
+    zw_value        v;
     zw_expr_problem p;
-    char *text = repeated("x*sin(", "t", ")", 150), *more = repeated("t - sin(", "y", ")", 199), *most = repeated("s - cos(", "y", ")", 199);
+    char           *text = repeated("x*sin(", "t", ")", 150), *more = repeated("t - sin(", "y", ")", 199),
+         *most = repeated("s - cos(", "y", ")", 199);
     assert_int_equal(zw_expr_parse(f.scope, text, &v, &p), ZW_OK);
     assert_int_equal(zw_expr_parse(f.scope, more, &v, &p), ZW_OK);
     assert_int_equal(zw_expr_parse(f.scope, most, &v, &p), ZW_E_MODEL);
@@ -280,20 +282,20 @@ static void running_out_of_memory_anywhere_is_reported(void **state) {
     (void)state;
     int failures = 0, successes = 0;
     for (long calls = 1; calls < 400 && successes == 0; calls++) {
-        stingy s = {.left = calls};
+        stingy         s = {.left = calls};
         zw_context_def def = zw_context_def_default();
-        def.realloc      = stingy_realloc;
+        def.realloc = stingy_realloc;
         def.realloc_user = &s;
         zw_context *c = NULL;
         if (zw_context_create(&def, &c) != ZW_OK) {
             continue;
         }
-        zw_pool  *p = NULL;
-        zw_scope *scope = NULL;
-        zw_tape  *tape = NULL;
-        zw_value  v = {.width = 0};
+        zw_pool        *p = NULL;
+        zw_scope       *scope = NULL;
+        zw_tape        *tape = NULL;
+        zw_value        v = {.width = 0};
         zw_expr_problem problem;
-        zw_text out;
+        zw_text         out;
         zw_text_init(&out, c);
         zw_status status = zw_pool_create(c, &p);
         if (status == ZW_OK) {

@@ -15,18 +15,80 @@ static void print_is(fixture *f, const char *text, const char *expected) {
 
 static void printed_text_has_minimal_brackets(void **state) {
     (void)state;
-    static const char *const same[] = { /* these print as they are written */
-        "x",          "-x",           "x + y",           "x - y",         "x - y - t",         "x - (y - t)",     "x - (y + t)",
-        "2*x",        "x*y",          "x*y*t",           "x/y",           "x/y/t",             "x/(y/t)",         "x/(y*t)",
-        "x*y/t",      "-x*y",         "-x/y",            "-x/2",          "x^2",               "-x^2",            "x^-2",
-        "(x + y)^2",  "t*(x + y)",    "x^y",             "x^-y",          "2^x^y",             "(2^x)^y",         "x^(y + 1)",
-        "x^(y*t)",    "x^(-y*t)",     "-2*x",            "-2 - x",        "x + 2",             "x - 2",           "(-2)^x",
-        "2/x",        "-2/x",         "1/x",             "1/0",           "0/0",               "-1/0",            "x < y",
-        "x <= y",     "x == y",       "x != y",          "x < y and y < t", "x or y",          "not x",           "not (x or y)",
-        "not x < y",  "t*(x < y)",    "x and (y or t)",  "t or x and y",  "sin(x + 1)",        "atan2(x, y)",     "if(x < y, x, y)",
-        "min(x, y)",  "max(x - 1, 0)", "table(x, 0, 1, 2, 3.5)", "table_slope(x, -1, 0.1, 2, 3)", "mod(x, 2)", "r.x*kappa.d2", "-(x + y)",
-        "-(x - y)",   "sqrt(x)",      "1e-9*x",          "1e300*1e300",   "-(2*x*y)",          "-(x/(y*t)*2*s)",  "-sin(x)^3",
-        "x/(-2*y)",   "x/y*2",
+    static const char *const same[] = {
+        /* these print as they are written */
+        "x",
+        "-x",
+        "x + y",
+        "x - y",
+        "x - y - t",
+        "x - (y - t)",
+        "x - (y + t)",
+        "2*x",
+        "x*y",
+        "x*y*t",
+        "x/y",
+        "x/y/t",
+        "x/(y/t)",
+        "x/(y*t)",
+        "x*y/t",
+        "-x*y",
+        "-x/y",
+        "-x/2",
+        "x^2",
+        "-x^2",
+        "x^-2",
+        "(x + y)^2",
+        "t*(x + y)",
+        "x^y",
+        "x^-y",
+        "2^x^y",
+        "(2^x)^y",
+        "x^(y + 1)",
+        "x^(y*t)",
+        "x^(-y*t)",
+        "-2*x",
+        "-2 - x",
+        "x + 2",
+        "x - 2",
+        "(-2)^x",
+        "2/x",
+        "-2/x",
+        "1/x",
+        "1/0",
+        "0/0",
+        "-1/0",
+        "x < y",
+        "x <= y",
+        "x == y",
+        "x != y",
+        "x < y and y < t",
+        "x or y",
+        "not x",
+        "not (x or y)",
+        "not x < y",
+        "t*(x < y)",
+        "x and (y or t)",
+        "t or x and y",
+        "sin(x + 1)",
+        "atan2(x, y)",
+        "if(x < y, x, y)",
+        "min(x, y)",
+        "max(x - 1, 0)",
+        "table(x, 0, 1, 2, 3.5)",
+        "table_slope(x, -1, 0.1, 2, 3)",
+        "mod(x, 2)",
+        "r.x*kappa.d2",
+        "-(x + y)",
+        "-(x - y)",
+        "sqrt(x)",
+        "1e-9*x",
+        "1e300*1e300",
+        "-(2*x*y)",
+        "-(x/(y*t)*2*s)",
+        "-sin(x)^3",
+        "x/(-2*y)",
+        "x/y*2",
     };
     fixture f;
     fixture_open(&f);
@@ -54,8 +116,8 @@ static void printed_text_has_minimal_brackets(void **state) {
 /* a random operation on random earlier nodes, so that the result is a DAG with every operation */
 static zw_node random_node(fixture *f, fixture_random *r, const zw_node *have, int n) {
     static const double constants[] = {0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0, -0.1, 1e-7, -1e300, 1e300, 33.0, -3.0, -0.0};
-    zw_node a = have[random_below(r, n)], b = have[random_below(r, n)], c = have[random_below(r, n)];
-    int op = ZW_OP_NEG + random_below(r, ZW_OP_COUNT - ZW_OP_NEG);
+    zw_node             a = have[random_below(r, n)], b = have[random_below(r, n)], c = have[random_below(r, n)];
+    int                 op = ZW_OP_NEG + random_below(r, ZW_OP_COUNT - ZW_OP_NEG);
     if (random_below(r, 3) == 0) { /* arithmetic more often: that is where brackets and signs are */
         static const int arithmetic[] = {ZW_OP_ADD, ZW_OP_SUB, ZW_OP_MUL, ZW_OP_DIV, ZW_OP_NEG, ZW_OP_POW};
         op = arithmetic[random_below(r, 6)];
@@ -79,12 +141,12 @@ static zw_node random_node(fixture *f, fixture_random *r, const zw_node *have, i
 static void random_expressions_parse_back_to_the_same_node(void **state) {
     (void)state;
     fixture_random r = {.state = 20};
-    int compared = 0, printed = 0;
+    int            compared = 0, printed = 0;
     for (int round = 0; round < 300; round++) {
         fixture f;
         fixture_open(&f);
-        zw_node have[60];
-        int n = 0;
+        zw_node                  have[60];
+        int                      n = 0;
         static const char *const leaves[] = {"x", "y", "t", "kappa.d1", "2", "-3.5"};
         for (int i = 0; i < 6; i++) {
             have[n++] = fixture_node(&f, leaves[i]);
@@ -104,9 +166,9 @@ static void random_expressions_parse_back_to_the_same_node(void **state) {
             zw_node_print(f.pool, have[i], &out);
             printed++;
             if (out.n < 20000) { /* a DAG can have a tree that is too long */
-                zw_value v;
+                zw_value        v;
                 zw_expr_problem p;
-                zw_status status = zw_expr_parse(f.scope, out.s, &v, &p);
+                zw_status       status = zw_expr_parse(f.scope, out.s, &v, &p);
                 if (status != ZW_OK || v.n[0] != have[i]) {
                     print_error("'%s' %s\n", out.s, status == ZW_OK ? "is another node" : p.message);
                     fail();
@@ -123,19 +185,20 @@ static void random_expressions_parse_back_to_the_same_node(void **state) {
 static void random_texts_print_to_the_same_value(void **state) {
     (void)state;
     /* every text is parsed in two pools; in the second from the print of the first: same bits */
-    static const char *const parts[] = {"x", "y", "-", "2", "(x - y)", "*", "/", "+", "^2", "sin(t)", "-x", "*-3", "/-y", " - (", ")", "0.1"};
-    fixture f, g;
+    static const char *const parts[] = {"x",  "y",      "-",  "2",   "(x - y)", "*",    "/", "+",
+                                        "^2", "sin(t)", "-x", "*-3", "/-y",     " - (", ")", "0.1"};
+    fixture                  f, g;
     fixture_open(&f);
     fixture_open(&g);
     fixture_random r = {.state = 5};
-    int parsed = 0;
+    int            parsed = 0;
     for (int i = 0; i < 20000; i++) {
         char text[200] = "";
-        int n = 1 + random_below(&r, 8);
+        int  n = 1 + random_below(&r, 8);
         for (int k = 0; k < n; k++) {
             strcat(text, parts[random_below(&r, 16)]);
         }
-        zw_value v;
+        zw_value        v;
         zw_expr_problem p;
         if (zw_expr_parse(f.scope, text, &v, &p) != ZW_OK) {
             continue;

@@ -13,7 +13,7 @@ static double direct_power(double a, int k) {
 
 static double direct_table(const zw_pool *p, int table, double x, bool slope) {
     const zw_expr_table *t = &p->dag.table[table];
-    const double *k = p->dag.knots + t->first;
+    const double        *k = p->dag.knots + t->first;
     if (isnan(x)) {
         return x;
     }
@@ -36,7 +36,7 @@ static double direct(const zw_pool *p, zw_node n, const double *in) {
     if (e->op == ZW_OP_INPUT) {
         return in[e->a];
     }
-    int arity = zw_op_arity(e->op);
+    int    arity = zw_op_arity(e->op);
     double a = direct(p, e->a, in), b = arity > 1 ? direct(p, e->b, in) : 0.0;
     switch (e->op) {
     case ZW_OP_NEG: return -a;
@@ -98,7 +98,7 @@ static bool same(double a, double b) {
 
 static zw_node random_node(fixture *f, fixture_random *r, const zw_node *have, int n) {
     /* recent nodes more often: the DAG becomes deep, and old ones are still read much later */
-    int recent = n < 12 ? n : 12;
+    int     recent = n < 12 ? n : 12;
     zw_node pick[3];
     for (int k = 0; k < 3; k++) {
         pick[k] = random_below(r, 2) ? have[n - 1 - random_below(r, recent)] : have[random_below(r, n)];
@@ -109,9 +109,9 @@ static zw_node random_node(fixture *f, fixture_random *r, const zw_node *have, i
     }
     if (op == ZW_OP_TABLE || op == ZW_OP_SLOPE) {
         double knots[10];
-        int points = 2 + random_below(r, 4);
+        int    points = 2 + random_below(r, 4);
         for (int i = 0; i < points; i++) {
-            knots[2 * i]     = i - 1.0 + random_between(r, 0.0, 0.9);
+            knots[2 * i] = i - 1.0 + random_between(r, 0.0, 0.9);
             knots[2 * i + 1] = random_between(r, -2.0, 2.0);
         }
         return zw_node_build(f->pool, op, pick[0], zw_pool_table(f->pool, knots, points), 0);
@@ -124,7 +124,7 @@ enum { NODES = 26 };
 static void tape_gives_the_bits_of_direct_evaluation(void **state) {
     (void)state;
     fixture_random r = {.state = 11};
-    int finite = 0, all = 0;
+    int            finite = 0, all = 0;
     for (int round = 0; round < 400; round++) {
         fixture f;
         fixture_open(&f);
@@ -165,22 +165,22 @@ static void folded_constants_have_the_bits_of_the_tape(void **state) {
     (void)state;
     /* the same DAG with inputs, and with the inputs replaced by constants */
     fixture_random r = {.state = 12};
-    int folded = 0;
+    int            folded = 0;
     for (int round = 0; round < 400; round++) {
         fixture f;
         fixture_open(&f);
         zw_node have[NODES];
-        double in[FIXTURE_INPUTS] = {0};
+        double  in[FIXTURE_INPUTS] = {0};
         for (int i = 0; i < 5; i++) {
             have[i] = zw_node_input(f.pool, i);
-            in[i]   = random_between(&r, -2.0, 2.0);
+            in[i] = random_between(&r, -2.0, 2.0);
         }
         have[5] = zw_node_constant(f.pool, 0.7);
         for (int i = 6; i < NODES; i++) {
             have[i] = random_node(&f, &r, have, i);
         }
         zw_node n = have[NODES - 1];
-        double expected = fixture_eval(&f, n, in);
+        double  expected = fixture_eval(&f, n, in);
         for (int i = 0; i < 5; i++) {
             n = zw_node_substitute(f.pool, n, i, zw_node_constant(f.pool, in[i]));
         }
@@ -200,7 +200,7 @@ static void tape_outlives_its_pool_and_knows_its_inputs(void **state) {
     (void)state;
     fixture f;
     fixture_open(&f);
-    zw_node roots[3] = {fixture_node(&f, "table(x, 0, 1, 1, 2)*L + 3"), fixture_node(&f, "L"), fixture_node(&f, "4")};
+    zw_node  roots[3] = {fixture_node(&f, "table(x, 0, 1, 1, 2)*L + 3"), fixture_node(&f, "L"), fixture_node(&f, "4")};
     zw_tape *t;
     assert_int_equal(zw_tape_create(f.context, f.pool, roots, 3, &t), ZW_OK);
     zw_scope_destroy(f.scope);
@@ -227,9 +227,9 @@ static void tape_outlives_its_pool_and_knows_its_inputs(void **state) {
 }
 
 static void explain_is(fixture *f, const char *text, const double *in, const char *expected) {
-    zw_node n = fixture_node(f, text);
+    zw_node  n = fixture_node(f, text);
     zw_tape *t;
-    zw_text out;
+    zw_text  out;
     zw_text_init(&out, f->context);
     assert_int_equal(zw_tape_create(f->context, f->pool, &n, 1, &t), ZW_OK);
     zw_tape_explain(t, in, &out);
@@ -256,8 +256,10 @@ static void explanations_name_the_first_operation_at_fault(void **state) {
     explain_is(&f, "if(s > 0, 1/s, 2)", in, "every result is finite");
     explain_is(&f, "x + y", bad, "x is nan");
     explain_is(&f, "(x + t)^-3 - s^-2", in, "s^-2 with s = 0 gives inf");
-    explain_is(&f, "2*log(x - 1 - (y*(x*t)^2 + y*(x*t + 1)^2 + y*(x*t + 2)^2 + y*(x*t + 3)^2 + y*(x*t + 4)^2 + y*(x*t + 5)^2 + L*x^4 + L*t^4 + L*t^5 + L*t^6))", in,
-               "log of [x - 1 - (y*(x*t)^2 + y*(x*t + 1)^2 + y*(x... = -4614] with x = 1, y = 2, t = 3, L = 4 gives nan");
+    explain_is(&f,
+               "2*log(x - 1 - (y*(x*t)^2 + y*(x*t + 1)^2 + y*(x*t + 2)^2 + y*(x*t + 3)^2 + "
+               "y*(x*t + 4)^2 + y*(x*t + 5)^2 + L*x^4 + L*t^4 + L*t^5 + L*t^6))",
+               in, "log of [x - 1 - (y*(x*t)^2 + y*(x*t + 1)^2 + y*(x... = -4614] with x = 1, y = 2, t = 3, L = 4 gives nan");
     fixture_close(&f);
 }
 

@@ -81,7 +81,7 @@ static void sums_of_rows_give_the_multiplier_of_least_norm(void **state) {
     full_rows(&p, 8, 12);
     combine(&p, 6, 3, (int[]){0, 1, 2}, (double[]){1.0, 2.0, -1.0});
     combine(&p, 7, 2, (int[]){3, 6}, (double[]){0.5, 1.0});
-    double null[2][8] = {{1, 2, -1, 0, 0, 0, -1, 0}, {0, 0, 0, 0.5, 0, 0, 1, -1}};
+    double          null[2][8] = {{1, 2, -1, 0, 0, 0, -1, 0}, {0, 0, 0, 0.5, 0, 0, 1, -1}};
     double          y[12], b[8], xhat[12], x[12], l[8];
     int             named[8];
     zw_project_info info;
@@ -107,7 +107,7 @@ static void contradicting_rows_are_refused_and_named(void **state) {
     problem_open(&p, NULL, 3);
     full_rows(&p, 3, 6);
     combine(&p, 2, 2, (int[]){0, 1}, (double[]){1.0, 1.0});
-    double b[3] = {1.0, 2.0, 3.0}, xhat[6] = {0}, x[6], l[3];
+    double          b[3] = {1.0, 2.0, 3.0}, xhat[6] = {0}, x[6], l[3];
     zw_project_info info;
     b[2] *= 1.0 + 1e-10; /* below the limit: fits */
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, xhat, x, l, &info), ZW_OK);
@@ -149,8 +149,8 @@ static void zero_rows_are_redundant_and_want_zero(void **state) {
         p.rows.a[5 + j] = 0.0;
     }
     add_tile(&p, 2, 0, NULL, 0); /* and two without blocks */
-    double b[5] = {1, 0, 2, 0, 0}, xhat[5] = {1, 1, 1, 1, 1}, x[5], l[5];
-    int    named[5];
+    double          b[5] = {1, 0, 2, 0, 0}, xhat[5] = {1, 1, 1, 1, 1}, x[5], l[5];
+    int             named[5];
     zw_project_info info;
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, xhat, x, l, &info), ZW_OK);
     assert_int_equal(info.rank, 2);
@@ -251,9 +251,9 @@ static void closed_loops_have_one_redundant_joint(void **state) {
         bool   heavy;
         double bound, measured, residual_bound, residual;
     } rings[] = {
-        {4, false, 5e-15, 1.3e-16, 1e-15, 7.3e-17},   {4, true, 2e-14, 7.8e-16, 1e-15, 1.1e-16},
-        {20, false, 5e-14, 4.2e-15, 1e-15, 7.9e-17},  {20, true, 1e-12, 7.4e-14, 1e-15, 1.9e-16},
-        {100, false, 5e-14, 1.7e-15, 1e-15, 1.4e-16}, {100, true, 2e-12, 1.3e-12, 2e-15, 3.2e-16},
+        {4, false, 5e-15, 1.3e-16, 1e-15, 7.3e-17},    {4, true, 2e-14, 7.8e-16, 1e-15, 1.1e-16},
+        {20, false, 5e-14, 4.2e-15, 1e-15, 7.9e-17},   {20, true, 1e-12, 7.4e-14, 1e-15, 1.9e-16},
+        {100, false, 5e-14, 1.7e-15, 1e-15, 1.4e-16},  {100, true, 2e-12, 1.3e-12, 2e-15, 3.2e-16},
         {3000, false, 2e-12, 1.1e-12, 1e-15, 1.5e-16}, {3000, true, 5e-9, 5.6e-10, 1e-14, 3.2e-15},
     };
     for (size_t k = 0; k < sizeof rings / sizeof *rings; k++) {
@@ -282,9 +282,9 @@ static void rest_after_a_kick_is_no_contradiction(void **state) {
     zw_project_info info;
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, kick, x, l, &info), ZW_OK);
     assert_int_equal(info.rank, 18);
-    check_below(info.residual, 1e-14, 1e-16);
-    check_below(largest(x, 18), 1e-12, 1e-16); /* of a kick of 2e3 */
-    b[8] = 1e-2; /* but a real one is seen */
+    check_below(info.residual, 1e-15, 1.8e-20);
+    check_below(largest(x, 18), 1e-15, 1.1e-22); /* of a kick of 2e3 */
+    b[8] = 1e-2;                                 /* but a real one is seen */
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, kick, x, l, &info), ZW_E_RANK);
     problem_close(&p);
 }

@@ -26,9 +26,9 @@ static void solve_agrees_with_dense_kkt(void **state) {
     double worst_x = 0.0, worst_l = 0.0, worst_r = 0.0;
     for (int round = 0; round < 12; round++) {
         mixed(&p, 2 + 2 * round, 1.0); /* up to 57 rows: dense path */
-        int     n = p.metric.n, m = p.rows.m;
-        double *f = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
-        double *y = random_vector(&p, n), *k = random_vector(&p, m);
+        int             n = p.metric.n, m = p.rows.m;
+        double         *f = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
+        double         *y = random_vector(&p, n), *k = random_vector(&p, m);
         zw_project_info info;
         assert_int_equal(zw_solver_factor(p.solver, &p.metric, &p.rows, &info), ZW_OK);
         assert_int_equal(info.rank, m);
@@ -59,9 +59,9 @@ static void sparse_path_agrees_with_dense_kkt(void **state) {
         int col[2] = {4 * t, t % 7 == 0 ? (4 * t + 97) % 200 : 4 * t + 4};
         add_tile(&p, 2, 2, col, 4);
     }
-    int     n = p.metric.n, m = p.rows.m;
-    double *f = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
-    double *y = random_vector(&p, n), *k = random_vector(&p, m);
+    int             n = p.metric.n, m = p.rows.m;
+    double         *f = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
+    double         *y = random_vector(&p, n), *k = random_vector(&p, m);
     zw_project_info info;
     assert_int_equal(zw_solver_factor(p.solver, &p.metric, &p.rows, NULL), ZW_OK);
     assert_int_equal(zw_solver_solve(p.solver, f, b, x, l, &info), ZW_OK);
@@ -88,10 +88,10 @@ static void value_grows_by_half_the_square_of_every_admissible_variation(void **
     problem p;
     problem_open(&p, NULL, 23);
     mixed(&p, 12, 1.0);
-    int     n = p.metric.n, m = p.rows.m;
-    double *H = dense_metric(&p);
-    double *xhat = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
-    double *d = random_vector(&p, n), *e = random_vector(&p, n), *g = random_vector(&p, n);
+    int             n = p.metric.n, m = p.rows.m;
+    double         *H = dense_metric(&p);
+    double         *xhat = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
+    double         *d = random_vector(&p, n), *e = random_vector(&p, n), *g = random_vector(&p, n);
     zw_project_info info;
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, xhat, x, l, &info), ZW_OK);
     double value = 0.0, worst = 0.0, work = 0.0;
@@ -183,7 +183,8 @@ static void masses_over_sixteen_decades(void **state) {
         add_tile(&p, 3, 2, col, 6);
     }
     int     n = p.metric.n, m = p.rows.m;
-    double *xhat = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m), *g = random_vector(&p, n);
+    double *xhat = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m),
+           *g = random_vector(&p, n);
     zw_project_info info;
     assert_int_equal(zw_project(p.solver, &p.metric, &p.rows, b, xhat, x, l, &info), ZW_OK);
     assert_int_equal(info.rank, m);
