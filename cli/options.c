@@ -138,7 +138,7 @@ bool zw_options_parse(const zw_verb *verb, int argc, char **argv, zw_options *o,
         }
         bool          is_long = word[1] == '-';
         size_t        len = is_long ? strcspn(word + 2, "=") : 1;
-        const option *p = is_long ? find(verb, word + 2, len, 0) : find(verb, NULL, 0, word[1]);
+        const option *p = is_long ? find(verb, word + 2, len, 0) : find(verb, "", 0, word[1]);
         const char   *value = is_long ? (word[2 + len] == '=' ? word + 3 + len : NULL) : (word[2] ? word + 2 : NULL);
         if (!p) {
             unknown_option(verb, word, wrong, size);

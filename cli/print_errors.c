@@ -14,7 +14,7 @@
 static unsigned next_character(const char **s) {
     const unsigned char *p = (const unsigned char *)*s;
     int                  more = p[0] < 0x80 ? 0 : (p[0] & 0xe0) == 0xc0 ? 1 : (p[0] & 0xf0) == 0xe0 ? 2 : (p[0] & 0xf8) == 0xf0 ? 3 : 0;
-    unsigned             code = more == 0 ? p[0] : p[0] & (0x3fu >> more);
+    unsigned             code = more == 0 ? (p[0] < 0x80 ? p[0] : 0xfffd) : p[0] & (0x3fu >> more);
     for (int i = 1; i <= more; i++) {
         if ((p[i] & 0xc0) != 0x80) {
             *s += 1;
@@ -37,11 +37,17 @@ static int character_width(unsigned code) {
     return wide ? 2 : 1;
 }
 
-/* control characters of a model file must not reach the terminal */
+/* control characters and broken letters of a model file must not reach the terminal */
 static void print_clean(FILE *f, const char *s) {
-    for (; *s; s++) {
-        unsigned char ch = (unsigned char)*s;
-        fputc(ch < 0x20 && ch != '\t' ? '?' : ch == 0x7f ? '?' : ch, f);
+    while (*s) {
+        const char *from = s;
+        unsigned    code = next_character(&s);
+        bool        broken = code == 0xfffd || (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0);
+        if (broken) {
+            fputc('?', f);
+        } else {
+            fwrite(from, 1, (size_t)(s - from), f);
+        }
     }
 }
 

@@ -51,6 +51,15 @@ static void print_places(const zw_options *o, const char *directory, zw_status s
     }
 }
 
+/* the same command again, with --resume */
+static void print_hint(const zw_options *o, const char *directory) {
+    fprintf(stderr, "zwang: interrupted; a checkpoint is in %s; go on with: zwang run %s", directory, o->argument[0]);
+    for (int i = 0; i < o->nsets; i++) {
+        fprintf(stderr, " --set '%s'", o->set[i]);
+    }
+    fprintf(stderr, "%s%s --resume\n", o->output ? " -o " : "", o->output ? o->output : "");
+}
+
 int zw_verb_run(const zw_options *o) {
     if (o->force && o->resume) {
         return zw_usage_error(o->json, "run",
@@ -90,8 +99,7 @@ int zw_verb_run(const zw_options *o) {
     code = zw_status_exit_code(status);
     zw_session_warnings(&s, stderr);
     if (status == ZW_E_CANCELLED) {
-        fprintf(stderr, "zwang: interrupted; a checkpoint is in %s; go on with: zwang run %s%s%s --resume\n", def.directory, o->argument[0],
-                o->output ? " -o " : "", o->output ? o->output : "");
+        print_hint(o, def.directory);
     } else if (status != ZW_OK) {
         zw_output_errors(stderr, s.context);
     }

@@ -114,8 +114,10 @@ static void print(const table *b, const char *title) {
     const zw_json *j = b->j;
     char           value[240], x[ZW_NUMBER_TEXT], y[ZW_NUMBER_TEXT], z[ZW_NUMBER_TEXT];
     fprintf(b->f, "%s\n", title[0] ? title : zw_json_string(j, "model.file", "model"));
-    double t = zw_json_number(j, "t", NAN), until = zw_json_number(j, "until", t);
-    snprintf(value, sizeof value, "%s at t = %s of %s s", zw_json_string(j, "outcome", "unknown"), text(t, 6, x), text(until, 6, y));
+    double      t = zw_json_number(j, "t", NAN), until = zw_json_number(j, "until", t);
+    const char *outcome = zw_json_string(j, "outcome", "unknown");
+    outcome = strcmp(outcome, "running") == 0 ? "interrupted" : outcome;
+    snprintf(value, sizeof value, "%s at t = %s of %s s", outcome, text(t, 6, x), text(until, 6, y));
     row(b, "outcome", value);
     double      step = zw_json_number(j, "step", NAN), limit = zw_json_number(j, "limit", 0);
     const char *integrator = zw_json_string(j, "integrator", NULL);

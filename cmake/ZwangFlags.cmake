@@ -18,6 +18,8 @@ target_compile_options(zwang_flags INTERFACE
     # hashes, bitwise resume and the scalar-equals-vector tests would be worth nothing. For the same reason there
     # is no -ffast-math anywhere.
     -ffp-contract=off
+    # Wide values (src/math/wide.h) never cross a function that is not inlined, so how they would be passed is of no interest.
+    -Wno-psabi
     # Neither changes a value: nobody reads errno after sqrt(), and nobody enables floating-point traps.
     -fno-math-errno -fno-trapping-math
     # __FILE__ and debug information name files relative to the source tree: reproducible and free of local paths.

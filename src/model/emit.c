@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * emit.c: the tree as YAML again, for a model that was changed by --set. Maps and lists keep their block or flow form; a plain text stays plain where it
- * cannot be misread, everything else is quoted. Reading the result gives the same tree. */
+ * emit.c: the tree as YAML again, for a model that was changed by --set. Maps and lists keep their block or flow form; a plain text
+ * stays plain where it cannot be misread, everything else is quoted. Reading the result gives the same tree. */
 #include "model/reader.h"
 
 #include <string.h>
@@ -31,11 +31,39 @@ static bool plain_is_safe(const char *s) {
     return true;
 }
 
+/* double quotes, with escapes for all that YAML would take as a line break or not take at all */
+static void emit_quoted(zw_text *out, const char *s) {
+    zw_text_add(out, "\"");
+    while (*s) {
+        const unsigned char *u = (const unsigned char *)s;
+        if (u[0] == '"' || u[0] == '\\') {
+            zw_text_addf(out, "\\%c", s[0]);
+        } else if (u[0] == '\n') {
+            zw_text_add(out, "\\n");
+        } else if (u[0] < 0x20 || u[0] == 0x7f) {
+            zw_text_addf(out, "\\x%02X", (unsigned)u[0]);
+        } else if (u[0] == 0xC2 && u[1] < 0xA0) { /* U+0080 .. U+009F */
+            zw_text_addf(out, "\\x%02X", (unsigned)u[1]);
+            s++;
+        } else if (u[0] == 0xE2 && u[1] == 0x80 && (u[2] == 0xA8 || u[2] == 0xA9)) {
+            zw_text_add(out, u[2] == 0xA8 ? "\\u2028" : "\\u2029");
+            s += 2;
+        } else if (u[0] == 0xEF && ((u[1] == 0xBB && u[2] == 0xBF) || (u[1] == 0xBF && u[2] >= 0xBE))) {
+            zw_text_add(out, u[1] == 0xBB ? "\\uFEFF" : u[2] == 0xBE ? "\\uFFFE" : "\\uFFFF");
+            s += 2;
+        } else {
+            zw_text_add_n(out, s, 1);
+        }
+        s++;
+    }
+    zw_text_add(out, "\"");
+}
+
 static void emit_scalar(zw_text *out, const zw_yaml *n) {
     if (n->style == ZW_YAML_PLAIN && (n->n == 0 || plain_is_safe(n->text))) {
         zw_text_add(out, n->text);
     } else {
-        zw_text_json_string(out, n->text); /* a JSON string is a double-quoted YAML text */
+        emit_quoted(out, n->text);
     }
 }
 
@@ -87,7 +115,7 @@ char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, int nsets, const char *
     zw_text_init(&out, arena->context);
     for (int i = 0; i < nsets; i++) {
         zw_text_add(&out, "# --set ");
-        zw_text_json_string(&out, sets[i]);
+        emit_quoted(&out, sets[i]);
         zw_text_add(&out, "\n");
     }
     if (root->kind == ZW_YAML_MAP) {

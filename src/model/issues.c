@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * issues.c: the list of mistakes of one model file. Each becomes a zw_error with file, line, column (in characters), key path, message, remedy and source line. */
+ * issues.c: the list of mistakes of one model file. Each becomes a zw_error with file, line, column (in characters), key path,
+ * message, remedy and source line. */
 #include "model/issues.h"
 
 #include <stdarg.h>
@@ -83,8 +84,8 @@ void zw_source_excerpt(const zw_source *source, zw_where at, char *out, size_t s
     out[used] = 0;
 }
 
-void zw_issue_add_in(zw_issues *list, zw_status code, const char *func, const zw_source *source, zw_where at, const char *subject, const char *remedy,
-                     const char *fmt, ...) {
+void zw_issue_add_in(zw_issues *list, zw_status code, const char *func, const zw_source *source, zw_where at, const char *subject,
+                     const char *remedy, const char *fmt, ...) {
     if (code == ZW_E_MEMORY) {
         list->memory = true;
         return;

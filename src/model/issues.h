@@ -33,10 +33,10 @@ typedef struct zw_issues {
 } zw_issues;
 
 void zw_issues_init(zw_issues *list, zw_arena *arena);
-#define zw_issue_add(list, code, source, at, subject, remedy, ...)                                                             \
+#define zw_issue_add(list, code, source, at, subject, remedy, ...) \
     zw_issue_add_in((list), (code), __func__, (source), (at), (subject), (remedy), __VA_ARGS__)
-void zw_issue_add_in(zw_issues *list, zw_status code, const char *func, const zw_source *source, zw_where at, const char *subject, const char *remedy,
-                     const char *fmt, ...) ZW_PRINTF(8, 9);
+void zw_issue_add_in(zw_issues *list, zw_status code, const char *func, const zw_source *source, zw_where at, const char *subject,
+                     const char *remedy, const char *fmt, ...) ZW_PRINTF(8, 9);
 /* raises all of them, sorted by place; ZW_OK when there are none, ZW_E_UNSUPPORTED when every one is of that kind, ZW_E_MODEL otherwise */
 zw_status zw_issues_raise(zw_issues *list);
 

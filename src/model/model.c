@@ -18,7 +18,11 @@ static const char hint_xyz[] = "x, y, z are the place in space and are known in 
 static bool make_scopes(zw_reader *r) {
     static const struct {
         bool t, s, xyz;
-    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0}, [ZW_OF_TIME] = {1, 0, 0}, [ZW_OF_PLACE] = {1, 1, 1}, [ZW_OF_PROBES] = {1, 0, 0}};
+    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0},
+                            [ZW_OF_LABEL] = {0, 1, 0},
+                            [ZW_OF_TIME] = {1, 0, 0},
+                            [ZW_OF_PLACE] = {1, 1, 1},
+                            [ZW_OF_PROBES] = {1, 0, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;
@@ -33,7 +37,8 @@ static bool make_scopes(zw_reader *r) {
         }
         for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++) {
             bool open = inputs[k].kind == 0 ? known[i].t : inputs[k].kind == 1 ? known[i].s : known[i].xyz;
-            if (!zw_reader_memory(r, open ? zw_scope_add_input(r->scope[i], inputs[k].name) : zw_scope_add_hint(r->scope[i], inputs[k].name, inputs[k].hint))) {
+            if (!zw_reader_memory(r, open ? zw_scope_add_input(r->scope[i], inputs[k].name)
+                                          : zw_scope_add_hint(r->scope[i], inputs[k].name, inputs[k].hint))) {
                 return false;
             }
         }
@@ -119,7 +124,8 @@ static const char *copy_text(zw_arena *arena, const char *text, size_t size) {
     return copy;
 }
 
-zw_status zw_model_parse(zw_context *c, const char *name, const char *text, size_t size, int nsets, const char *const *sets, zw_model **out) {
+zw_status zw_model_parse(zw_context *c, const char *name, const char *text, size_t size, int nsets, const char *const *sets,
+                         zw_model **out) {
     *out = NULL;
     if ((text == NULL && size > 0) || nsets < 0 || (nsets > 0 && sets == NULL)) {
         return zw_raise(c, ZW_E_ARG, "zw_model_parse", "give a text and as many sets as counted", "text or sets are NULL");
@@ -272,7 +278,8 @@ zw_status zw_model_constant(const zw_model *m, zw_quantity q, const char *subjec
     return status;
 }
 
-zw_status zw_model_raise_in(const zw_model *m, zw_status code, const char *func, zw_where at, const char *subject, const char *remedy, const char *fmt, ...) {
+zw_status zw_model_raise_in(const zw_model *m, zw_status code, const char *func, zw_where at, const char *subject, const char *remedy,
+                            const char *fmt, ...) {
     char      message[400];
     zw_source source = {m->file, m->source, m->source_size};
     va_list   args;

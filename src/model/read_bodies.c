@@ -21,16 +21,16 @@ static void check_memory(zw_reader *r, zw_yaml *map) {
     }
     if (elements > MEMORY_LIMIT / ELEMENT_BYTES) {
         double bytes = (double)elements * ELEMENT_BYTES;
-        zw_report_key(r, map, "use fewer elements", "%llu elements would need %s GiB; at most 64 GiB are allowed", (unsigned long long)elements,
-                  zw_number_short(bytes / (1024.0 * 1024.0 * 1024.0), 3, text));
+        zw_report_key(r, map, "use fewer elements", "%llu elements would need %s GiB; at most 64 GiB are allowed",
+                      (unsigned long long)elements, zw_number_short(bytes / (1024.0 * 1024.0 * 1024.0), 3, text));
     }
 }
 
 void zw_read_bodies(zw_reader *r) {
     static const char *const taken[] = {"ground", "total", "kinetic", "elastic", "potential", "end"};
-    zw_yaml  *map = zw_yaml_get(r->root, "bodies");
-    zw_model *m = r->model;
-    size_t    n = map && map->kind == ZW_YAML_MAP ? (size_t)map->count : 0;
+    zw_yaml                 *map = zw_yaml_get(r->root, "bodies");
+    zw_model                *m = r->model;
+    size_t                   n = map && map->kind == ZW_YAML_MAP ? (size_t)map->count : 0;
     m->bodies = zw_arena_alloc(r->arena, n + 1, sizeof *m->bodies, "bodies");
     r->body_bad = zw_arena_alloc(r->arena, n + 1, sizeof(bool), "bodies");
     r->body_length = zw_arena_alloc(r->arena, n + 1, sizeof(double), "bodies");
@@ -48,7 +48,7 @@ void zw_read_bodies(zw_reader *r) {
         zw_body_def *b = &m->bodies[m->nbodies];
         zw_yaml     *rod = zw_read_get(c, "rod");
         b->name = c->key->text;
-        b->at = c->key->at;
+        b->at = zw_read_where(r, c->key);
         b->kind = ZW_BODY_ROD;
         r->body_length[m->nbodies] = NAN;
         r->body_bad[m->nbodies] = c->bad || rod == NULL;

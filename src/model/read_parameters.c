@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_parameters.c: named numbers in any order. A parameter whose text uses no other one is an input of the pool, so that it can be varied later;
- * one that uses others stands for its expression. They are parsed in the order of their use; a circle is reported with its members. */
+ * read_parameters.c: named numbers in any order. A parameter whose text uses no other one is an input of the pool, so that it can be
+ * varied later; one that uses others stands for its expression. They are parsed in the order of their use; a circle is reported with
+ * its members. */
 #include "base/number.h"
 #include "expr/lex.h"
 #include "model/reader.h"
@@ -22,19 +23,20 @@ typedef struct parameters {
 } parameters;
 
 static const char *taken_by(const char *name) {
-    static const char *const functions[] = {"sin",  "cos",   "tan",   "asin", "acos", "atan", "atan2", "sinh",  "cosh", "tanh", "asinh", "acosh", "atanh",
-                                            "exp",  "log",   "log10", "sqrt", "cbrt", "abs",  "sign",  "floor", "ceil", "mod",  "pow",   "hypot", "erf",
-                                            "min",  "max",   "clamp", "step", "if",   "table", "dot",  "cross", "norm", "unit", "and",   "or",    "not"};
+    static const char *const functions[] = {"sin",   "cos",   "tan",   "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",  "tanh",
+                                            "asinh", "acosh", "atanh", "exp",   "log",   "log10", "sqrt",  "cbrt", "abs",   "sign",
+                                            "floor", "ceil",  "mod",   "pow",   "hypot", "erf",   "min",   "max",  "clamp", "step",
+                                            "if",    "table", "dot",   "cross", "norm",  "unit",  "and",   "or",   "not"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(name, functions[i]) == 0) {
             return "a function";
         }
     }
-    return strcmp(name, "t") == 0                                                              ? "the time"
-           : strcmp(name, "s") == 0                                                            ? "the label along a rod"
-           : strcmp(name, "x") == 0 || strcmp(name, "y") == 0 || strcmp(name, "z") == 0        ? "a coordinate in space"
-           : strcmp(name, "pi") == 0                                                           ? "the number 3.14159.."
-                                                                                               : NULL;
+    return strcmp(name, "t") == 0                                                       ? "the time"
+           : strcmp(name, "s") == 0                                                     ? "the label along a rod"
+           : strcmp(name, "x") == 0 || strcmp(name, "y") == 0 || strcmp(name, "z") == 0 ? "a coordinate in space"
+           : strcmp(name, "pi") == 0                                                    ? "the number 3.14159.."
+                                                                                        : NULL;
 }
 
 static int find(const parameters *p, const char *name, size_t n) {
@@ -171,7 +173,8 @@ void zw_read_parameters(zw_reader *r) {
     m->parameter_slot = zw_arena_alloc(r->arena, n + 1, sizeof(int), "parameters");
     m->parameter_value = zw_arena_alloc(r->arena, n + 1, sizeof(double), "parameters");
     r->parameter_bad = zw_arena_alloc(r->arena, n + 1, sizeof(bool), "parameters");
-    if (!p.node || !p.state || !p.level || !p.stack || !p.again || !progress || !m->parameter_name || !m->parameter_slot || !m->parameter_value || !r->parameter_bad) {
+    if (!p.node || !p.state || !p.level || !p.stack || !p.again || !progress || !m->parameter_name || !m->parameter_slot ||
+        !m->parameter_value || !r->parameter_bad) {
         r->issues->memory = true;
         return;
     }

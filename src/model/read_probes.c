@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_probes.c: quantities to follow. A probe is an input of the pool for the expressions below it: NAME, NAME.x .y .z, orientation also NAME.w,
- * reaction NAME.fx .fy .fz .mx .my .mz. */
+ * read_probes.c: quantities to follow. A probe is an input of the pool for the expressions below it: NAME, NAME.x .y .z, orientation
+ * also NAME.w, reaction NAME.fx .fy .fz .mx .my .mz. */
 #include "model/reader.h"
 
 #include <stdio.h>
@@ -10,10 +10,10 @@ static const struct {
     const char   *key;
     zw_probe_kind kind;
     int           width;
-} kinds[] = {{"position", ZW_PROBE_POSITION, 3},     {"velocity", ZW_PROBE_VELOCITY, 3},     {"orientation", ZW_PROBE_ORIENTATION, 4},
-             {"strain", ZW_PROBE_STRAIN, 3},         {"curvature", ZW_PROBE_CURVATURE, 3},   {"force", ZW_PROBE_FORCE, 3},
-             {"moment", ZW_PROBE_MOMENT, 3},         {"reaction", ZW_PROBE_REACTION, 6},     {"multiplier", ZW_PROBE_MULTIPLIER, 0},
-             {"energy", ZW_PROBE_ENERGY, 1},         {"length", ZW_PROBE_LENGTH, 1},         {"expression", ZW_PROBE_EXPRESSION, 1}};
+} kinds[] = {{"position", ZW_PROBE_POSITION, 3}, {"velocity", ZW_PROBE_VELOCITY, 3},   {"orientation", ZW_PROBE_ORIENTATION, 4},
+             {"strain", ZW_PROBE_STRAIN, 3},     {"curvature", ZW_PROBE_CURVATURE, 3}, {"force", ZW_PROBE_FORCE, 3},
+             {"moment", ZW_PROBE_MOMENT, 3},     {"reaction", ZW_PROBE_REACTION, 6},   {"multiplier", ZW_PROBE_MULTIPLIER, 0},
+             {"energy", ZW_PROBE_ENERGY, 1},     {"length", ZW_PROBE_LENGTH, 1},       {"expression", ZW_PROBE_EXPRESSION, 1}};
 
 static int find_constraint(zw_reader *r, zw_yaml *node) {
     const zw_model *m = r->model;
@@ -30,7 +30,8 @@ static int find_constraint(zw_reader *r, zw_yaml *node) {
         }
     }
     if (strchr(node->text, '.')) { /* BODY.CONSTRAINT */
-        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "name one of `constraints`", "a constraint inside a lagrangian body is not in this version");
+        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "name one of `constraints`",
+                     "a constraint inside a lagrangian body is not in this version");
         return -1;
     }
     const char *near = zw_nearest_name(node->text, names, m->nconstraints);
@@ -65,8 +66,8 @@ static bool read_energy(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
     }
     const char *near = zw_nearest_name(node->text, words, 4);
     char        remedy[120];
-    snprintf(remedy, sizeof remedy, "%s%s%stotal, kinetic, elastic, potential or the name of a body", near ? "did you mean '" : "", near ? near : "",
-             near ? "'? allowed: " : "allowed: ");
+    snprintf(remedy, sizeof remedy, "%s%s%stotal, kinetic, elastic, potential or the name of a body", near ? "did you mean '" : "",
+             near ? near : "", near ? "'? allowed: " : "allowed: ");
     zw_report(r, node, remedy, "'%.60s' is not an energy", node->text);
     return false;
 }
@@ -98,12 +99,8 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
             d->width = (int)bits(r->model->constraints[d->constraint].fix);
         }
         break;
-    case ZW_PROBE_ENERGY:
-        read_energy(r, node, d);
-        break;
-    case ZW_PROBE_LENGTH:
-        d->place.body = zw_read_body(r, node);
-        break;
+    case ZW_PROBE_ENERGY: read_energy(r, node, d); break;
+    case ZW_PROBE_LENGTH: d->place.body = zw_read_body(r, node); break;
     case ZW_PROBE_EXPRESSION:
         if (zw_read_expression(r, node, ZW_OF_PROBES, &d->expression)) {
             d->width = d->expression.width;
@@ -120,9 +117,9 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
 }
 
 static bool add_input(zw_reader *r, const zw_probe_def *d, const char *suffix, int *slot, zw_node *node) {
-    char        name[160];
-    bool        place_name = strlen(d->name) == 1 && strchr("sxyz", d->name[0]); /* inputs of these names are there already */
-    zw_pool    *pool = r->model->pool;
+    char     name[160];
+    bool     place_name = strlen(d->name) == 1 && strchr("sxyz", d->name[0]); /* inputs of these names are there already */
+    zw_pool *pool = r->model->pool;
     snprintf(name, sizeof name, "%s%.120s%s%s", place_name ? "probe." : "", d->name, suffix[0] ? "." : "", suffix);
     *slot = zw_pool_input(pool, name);
     *node = *slot >= 0 ? zw_node_input(pool, *slot) : 0;
@@ -139,10 +136,11 @@ static bool add_dotted(zw_reader *r, const zw_probe_def *d, const char *suffix, 
 static void name_probe(zw_reader *r, zw_probe_def *d) {
     static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"}, *const directors[] = {"d1", "d2", "d3"};
     static const char *const wrench[] = {"fx", "fy", "fz", "mx", "my", "mz"};
-    zw_scope *scope = r->scope[ZW_OF_PROBES];
-    zw_node   node[6] = {0};
+    zw_scope                *scope = r->scope[ZW_OF_PROBES];
+    zw_node                  node[6] = {0};
     if (d->kind == ZW_PROBE_MULTIPLIER) {
-        zw_reader_memory(r, zw_scope_add_hint(scope, d->name, "multipliers are recorded and cannot be used in an expression; take the reaction"));
+        zw_reader_memory(
+            r, zw_scope_add_hint(scope, d->name, "multipliers are recorded and cannot be used in an expression; take the reaction"));
         return;
     }
     if (d->width == 1) {
@@ -199,13 +197,14 @@ void zw_read_probes(zw_reader *r) {
             check_name(r, c);
         }
         if (zw_expr_is_name(c->key->text) && !c->bad) {
-            zw_reader_memory(r, zw_scope_add_hint(r->scope[ZW_OF_PROBES], c->key->text, "this probe stands below; move it above the one that uses it"));
+            zw_reader_memory(
+                r, zw_scope_add_hint(r->scope[ZW_OF_PROBES], c->key->text, "this probe stands below; move it above the one that uses it"));
         }
     }
     for (zw_yaml *c = n ? map->first : NULL; c && !r->issues->memory; c = c->next) {
         zw_probe_def *d = &m->probes[m->nprobes++];
         d->name = c->key->text;
-        d->at = c->key->at;
+        d->at = zw_read_where(r, c->key);
         d->place.body = -1;
         d->constraint = -1;
         for (int k = 0; k < 6; k++) {

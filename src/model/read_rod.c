@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MAX_ELEMENTS 10000000
-#define GIB (1024.0 * 1024.0 * 1024.0)
+#define GIB          (1024.0 * 1024.0 * 1024.0)
 
 static zw_section_kind section_kind(const zw_yaml *map) {
     static const struct {
@@ -64,8 +64,8 @@ static bool matrix_is_bad(zw_reader *r, const zw_quantity *q, double s, char *me
             text_a = a[6 * k + i];
             text_b = a[6 * i + k];
             if (fabs(text_a - text_b) > 1e-12 * (fabs(text_a) + fabs(text_b))) {
-                snprintf(message, size, "must be symmetric; row %d, column %d has %s and row %d, column %d has %s", k + 1, i + 1, zw_number_short(text_a, 9, x),
-                         i + 1, k + 1, zw_number_short(text_b, 9, y));
+                snprintf(message, size, "must be symmetric; row %d, column %d has %s and row %d, column %d has %s", k + 1, i + 1,
+                         zw_number_short(text_a, 9, x), i + 1, k + 1, zw_number_short(text_b, 9, y));
                 return true;
             }
         }
@@ -116,7 +116,7 @@ static void check_tube(zw_reader *r, zw_yaml *node, const zw_section_def *sec, d
 static void read_section(zw_reader *r, zw_yaml *map, zw_section_def *sec, double length) {
     zw_read_fields(r, map, sec);
     sec->kind = section_kind(map);
-    sec->at = map->at;
+    sec->at = zw_read_where(r, map);
     if (map->bad) {
         return;
     }
@@ -176,13 +176,15 @@ static void read_material(zw_reader *r, zw_yaml *rod, zw_yaml *section, const zw
         for (int i = 0; i < 4; i++) {
             zw_yaml *k = zw_read_get(map, keys[i]);
             if (k) {
-                zw_report(r, k, "remove it, or give the section as square, round, rectangle or tube", "the section gives stiffness and mass already");
+                zw_report(r, k, "remove it, or give the section as square, round, rectangle or tube",
+                          "the section gives stiffness and mass already");
             }
         }
     } else if (geometric) {
         for (int i = 0; i < 2; i++) {
             if (zw_yaml_get(map, keys[i]) == NULL) {
-                missing(r, map, keys[i], i == 0 ? "density, kg/m^3" : "Young's modulus, Pa", "is missing: a section that is a form needs it");
+                missing(r, map, keys[i], i == 0 ? "density, kg/m^3" : "Young's modulus, Pa",
+                        "is missing: a section that is a form needs it");
             }
         }
         if (!zw_yaml_get(map, "poisson") && !zw_yaml_get(map, "shear")) {
@@ -201,7 +203,8 @@ static void read_material(zw_reader *r, zw_yaml *rod, zw_yaml *section, const zw
     char   text[ZW_NUMBER_TEXT];
     for (int i = 0; poisson && !poisson->bad && i < ZW_LABELS; i++) {
         if (zw_read_value(r, mat->poisson, scale * i / (ZW_LABELS - 1), &nu) && !(nu > -1.0 && nu <= 0.5)) {
-            zw_report(r, poisson, "0.3 for metals, 0.5 for rubber", "Poisson's ratio must be above -1 and at most 0.5, and is %s", zw_number_short(nu, 9, text));
+            zw_report(r, poisson, "0.3 for metals, 0.5 for rubber", "Poisson's ratio must be above -1 and at most 0.5, and is %s",
+                      zw_number_short(nu, 9, text));
         }
     }
 }
@@ -246,7 +249,8 @@ static void check_directions(zw_reader *r, zw_yaml *map, const zw_rod_def *rod) 
     double c[3] = {a[1] / na * (u[2] / nu) - a[2] / na * (u[1] / nu), a[2] / na * (u[0] / nu) - a[0] / na * (u[2] / nu),
                    a[0] / na * (u[1] / nu) - a[1] / na * (u[0] / nu)};
     if (hypot(hypot(c[0], c[1]), c[2]) < 1e-9) {
-        zw_report(r, up, "give a direction across the rod", along ? "is parallel to `along`" : "is parallel to `along`, which is [0, 0, 1] when not given");
+        zw_report(r, up, "give a direction across the rod",
+                  along ? "is parallel to `along`" : "is parallel to `along`, which is [0, 0, 1] when not given");
     }
 }
 
@@ -278,7 +282,7 @@ static void read_shape(zw_reader *r, zw_yaml *node, zw_shape_def *shape, double 
     if (node == NULL) {
         return;
     }
-    shape->at = node->at;
+    shape->at = zw_read_where(r, node);
     if (node->kind != ZW_YAML_MAP) {
         return; /* straight */
     }

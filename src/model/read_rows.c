@@ -43,7 +43,8 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
 
 static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) {
     double a = 0.0, b = 0.0;
-    if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && zw_read_value(r, d->a.s, 0.0, &a) && zw_read_value(r, d->b.s, 0.0, &b) && a == b) {
+    if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && zw_read_value(r, d->a.s, 0.0, &a) && zw_read_value(r, d->b.s, 0.0, &b) &&
+        a == b) {
         zw_report(r, node, "name two different places", "joins a place to itself");
     }
 }
@@ -62,7 +63,8 @@ static bool finite_at_start(zw_reader *r, zw_yaml *node, const zw_quantity q[3])
 
 static void read_motion(zw_reader *r, zw_yaml *motion, zw_constraint_def *d) {
     if (d->b.body >= 0) {
-        zw_report_key(r, motion, "hold the place `to: ground` to move it", "a motion is prescribed for the ground side, and this joins two bodies");
+        zw_report_key(r, motion, "hold the place `to: ground` to move it",
+                      "a motion is prescribed for the ground side, and this joins two bodies");
         return;
     }
     zw_read_fields(r, motion, d);
@@ -136,7 +138,7 @@ void zw_read_constraints(zw_reader *r) {
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
         zw_constraint_def *d = &m->constraints[m->nconstraints];
         d->name = c->key->text;
-        d->at = c->key->at;
+        d->at = zw_read_where(r, c->key);
         if (!c->bad && c->kind == ZW_YAML_MAP) {
             read_constraint(r, c, d);
         }
@@ -178,7 +180,7 @@ void zw_read_loads(zw_reader *r) {
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
         zw_load_def *d = &m->loads[m->nloads++];
         d->name = c->key->text;
-        d->at = c->key->at;
+        d->at = zw_read_where(r, c->key);
         if (!c->bad && c->kind == ZW_YAML_MAP) {
             read_load(r, c, d);
         }

@@ -23,7 +23,7 @@ void zw_read_run(zw_reader *r) {
         return;
     }
     r->model->run_given = true;
-    run->at = map->at;
+    run->at = zw_read_where(r, map);
     zw_read_fields(r, map, run);
     zw_yaml *until_node = zw_read_get(map, "until"), *step_node = zw_read_get(map, "step"), *tolerance_node = zw_read_get(map, "tolerance");
     zw_yaml *integrator = zw_read_get(map, "integrator"), *seed = zw_read_get(map, "seed"), *threads = zw_read_get(map, "threads");
@@ -33,7 +33,8 @@ void zw_read_run(zw_reader *r) {
                   zw_number_short(step, 9, a), zw_number_short(until, 9, b));
     }
     if (positive(r, tolerance_node, run->tolerance, "the tolerance", &tolerance) && tolerance >= 1.0) {
-        zw_report(r, tolerance_node, "1e-10 is a good value", "the tolerance must be less than 1, and is %s", zw_number_short(tolerance, 9, a));
+        zw_report(r, tolerance_node, "1e-10 is a good value", "the tolerance must be less than 1, and is %s",
+                  zw_number_short(tolerance, 9, a));
     }
     if (integrator) {
         run->integrator = "verlet";
@@ -56,7 +57,7 @@ void zw_read_record(zw_reader *r) {
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
     }
-    d->at = map->at;
+    d->at = zw_read_where(r, map);
     zw_read_fields(r, map, d);
     zw_yaml *every = zw_read_get(map, "every"), *interval_node = zw_read_get(map, "interval"), *frames = zw_read_get(map, "frames");
     zw_yaml *fields = zw_read_get(map, "fields");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reader.c: what the readers of the rooms share: reports that point into the file, expressions with their exact column, evaluation at t = 0. */
+ * reader.c: what the readers of the rooms share: reports that point into the file, expressions with their exact column, evaluation
+ * at t = 0. */
 #include "model/reader.h"
 
 #include "base/number.h"
@@ -54,13 +55,14 @@ bool zw_read_expression(zw_reader *r, zw_yaml *node, zw_schema_scope scope, zw_v
     }
     zw_status status = zw_expr_parse(r->scope[scope], node->text, out, &problem);
     if (status == ZW_E_MODEL) {
-        zw_report_in(r, ZW_E_MODEL, __func__, node, problem.col > 0 ? problem.col - 1 : 0, problem.remedy[0] ? problem.remedy : NULL, "%s", problem.message);
+        zw_report_in(r, ZW_E_MODEL, __func__, node, problem.col > 0 ? problem.col - 1 : 0, problem.remedy[0] ? problem.remedy : NULL, "%s",
+                     problem.message);
         return false;
     }
     return zw_reader_memory(r, status);
 }
 
-static zw_where place_of(const zw_reader *r, const zw_yaml *node) {
+zw_where zw_read_where(const zw_reader *r, const zw_yaml *node) {
     return node->source == r->root->source ? node->at : zw_nowhere();
 }
 
@@ -73,7 +75,7 @@ bool zw_read_quantity(zw_reader *r, zw_yaml *node, zw_schema_scope scope, zw_qua
         zw_report(r, node, "take a component, .x .y or .z", "must be one number, and this is a vector");
         return false;
     }
-    *out = (zw_quantity){v.n[0], place_of(r, node)};
+    *out = (zw_quantity){v.n[0], zw_read_where(r, node)};
     return true;
 }
 
@@ -103,22 +105,16 @@ bool zw_read_vector(zw_reader *r, zw_yaml *node, zw_schema_scope scope, zw_quant
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        out[k] = (zw_quantity){v.n[k], place_of(r, node)};
+        out[k] = (zw_quantity){v.n[k], zw_read_where(r, node)};
     }
     return true;
 }
 
 static void read_field(zw_reader *r, const zw_schema_key *k, zw_yaml *c, zw_quantity *q) {
     switch (k->type) {
-    case ZW_KEY_E:
-        zw_read_quantity(r, c, k->scope, q);
-        break;
-    case ZW_KEY_V2:
-        read_list(r, c, k->scope, q);
-        break;
-    case ZW_KEY_V3:
-        zw_read_vector(r, c, k->scope, q);
-        break;
+    case ZW_KEY_E: zw_read_quantity(r, c, k->scope, q); break;
+    case ZW_KEY_V2: read_list(r, c, k->scope, q); break;
+    case ZW_KEY_V3: zw_read_vector(r, c, k->scope, q); break;
     case ZW_KEY_V3_OR_MAP:
         if (c->kind != ZW_YAML_MAP) {
             zw_read_vector(r, c, k->scope, q);
@@ -136,8 +132,7 @@ static void read_field(zw_reader *r, const zw_schema_key *k, zw_yaml *c, zw_quan
             c->bad = !read_list(r, row, k->scope, q) || c->bad;
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -313,7 +308,7 @@ static bool read_label(zw_reader *r, zw_yaml *s, zw_place_def *out) {
     double            length = r->body_length[out->body], value = 0.0;
     char              text[ZW_NUMBER_TEXT], bound[ZW_NUMBER_TEXT];
     if (strcmp(s->text, "end") == 0) {
-        out->s = (zw_quantity){rod->length.node, place_of(r, s)};
+        out->s = (zw_quantity){rod->length.node, zw_read_where(r, s)};
         return true;
     }
     if (!zw_read_quantity(r, s, ZW_OF_NOTHING, &out->s) || !zw_read_constant(r, s, out->s, &value)) {
@@ -321,8 +316,8 @@ static bool read_label(zw_reader *r, zw_yaml *s, zw_place_def *out) {
     }
     /* a label that misses the end by round-off of the expression is the end */
     if (isfinite(length) && !(value >= 0.0 && value <= length * (1.0 + 1e-12))) {
-        zw_report(r, s, "write `s: end` for the far end", "must lie between 0 and the rod's length %s, and is %s", zw_number_short(length, 9, bound),
-                  zw_number_short(value, 9, text));
+        zw_report(r, s, "write `s: end` for the far end", "must lie between 0 and the rod's length %s, and is %s",
+                  zw_number_short(length, 9, bound), zw_number_short(value, 9, text));
         return false;
     }
     return true;
@@ -331,7 +326,7 @@ static bool read_label(zw_reader *r, zw_yaml *s, zw_place_def *out) {
 bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out) {
     zw_yaml *name = node, *s = NULL;
     out->body = -1;
-    out->at = place_of(r, node);
+    out->at = zw_read_where(r, node);
     if (node->bad) {
         return false;
     }

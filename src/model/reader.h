@@ -14,23 +14,26 @@ typedef struct zw_reader {
     zw_arena   *arena;
     zw_issues  *issues;
     zw_yaml    *root;
-    zw_scope   *parameters;             /* parent of the others: parameters only   */
-    zw_scope   *scope[ZW_OF_OTHER];     /* by zw_schema_scope                      */
-    bool       *parameter_bad;          /* its value is not known                  */
-    bool       *body_bad;               /* a body this version cannot make         */
-    double     *body_length;            /* NaN: not known                          */
+    zw_scope   *parameters;         /* parent of the others: parameters only   */
+    zw_scope   *scope[ZW_OF_OTHER]; /* by zw_schema_scope                      */
+    bool       *parameter_bad;      /* its value is not known                  */
+    bool       *body_bad;           /* a body this version cannot make         */
+    double     *body_length;        /* NaN: not known                          */
     bool       *constraint_bad;
-    double     *in;                     /* inputs of the pool, t = 0               */
+    double     *in; /* inputs of the pool, t = 0               */
     int         nin;
 } zw_reader;
 
 /* reports: with the key path and place of a node */
-#define zw_report(r, node, remedy, ...) zw_report_in((r), ZW_E_MODEL, __func__, (node), -1, (remedy), __VA_ARGS__)
+#define zw_report(r, node, remedy, ...)     zw_report_in((r), ZW_E_MODEL, __func__, (node), -1, (remedy), __VA_ARGS__)
 #define zw_report_key(r, node, remedy, ...) zw_report_in((r), ZW_E_MODEL, __func__, (node), -2, (remedy), __VA_ARGS__) /* at its key */
 /* byte: where in a scalar's text; -1: at the value, -2: at its key */
-void zw_report_in(zw_reader *r, zw_status code, const char *func, zw_yaml *node, int byte, const char *remedy, const char *fmt, ...) ZW_PRINTF(7, 8);
+void zw_report_in(zw_reader *r, zw_status code, const char *func, zw_yaml *node, int byte, const char *remedy, const char *fmt, ...)
+    ZW_PRINTF(7, 8);
 bool zw_reader_memory(zw_reader *r, zw_status status); /* notes ZW_E_MEMORY and other raised failures; true when status is ZW_OK */
 
+/* the place of a node in the model file; line 0 when it comes from --set */
+zw_where zw_read_where(const zw_reader *r, const zw_yaml *node);
 /* the value of a key that is there and not bad, else NULL */
 zw_yaml *zw_read_get(const zw_yaml *map, const char *key);
 
@@ -46,10 +49,10 @@ bool zw_read_value(zw_reader *r, zw_quantity q, double s, double *value);
 bool zw_read_constant(zw_reader *r, zw_yaml *node, zw_quantity q, double *value); /* reports when it is not finite */
 /* demands that a field of s is finite and positive (or not negative) at the labels 0 .. length */
 typedef enum zw_sign { ZW_ANY_SIGN, ZW_POSITIVE, ZW_NOT_NEGATIVE } zw_sign;
-bool zw_read_check(zw_reader *r, zw_yaml *node, zw_quantity q, double length, zw_sign sign, const char *what);
+bool        zw_read_check(zw_reader *r, zw_yaml *node, zw_quantity q, double length, zw_sign sign, const char *what);
 const char *zw_read_unfinite(zw_reader *r, zw_quantity q, double s, char *out, size_t size); /* why a value is not finite */
 
-int zw_read_body(zw_reader *r, zw_yaml *node);                                      /* index of the body a scalar names; -1 after reporting */
+int  zw_read_body(zw_reader *r, zw_yaml *node); /* index of the body a scalar names; -1 after reporting */
 bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out); /* a place; s may stand beside it in that map */
 
 void zw_read_parameters(zw_reader *r);
@@ -62,7 +65,7 @@ void zw_read_record(zw_reader *r);
 bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
 
 /* set.c, emit.c */
-bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set); /* "key.path=value" into the tree */
+bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set);       /* "key.path=value" into the tree */
 char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, int nsets, const char *const *sets); /* NULL when memory is out */
 
 #endif

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
- * schema.h: the model file as one table. Reader, checker, JSON Schema and reference page all follow from it: a key is added by adding a row. */
+ * schema.h: the model file as one table. Reader, checker, JSON Schema and reference page all follow from it: a key is added by
+ * adding a row. */
 #ifndef ZW_MODEL_SCHEMA_H
 #define ZW_MODEL_SCHEMA_H
 
 #include "model/yaml.h"
 
 typedef enum zw_schema_type {
-    ZW_KEY_E,         /* a number or an expression                          */
-    ZW_KEY_V2,        /* a list of two of them                              */
-    ZW_KEY_V3,        /* three of them, or an expression that is a vector   */
-    ZW_KEY_E_OR_V3,   /* one for all three, or three                        */
-    ZW_KEY_M66,       /* six rows of six                                    */
-    ZW_KEY_POINTS,    /* a list of vectors                                  */
-    ZW_KEY_COUNT,     /* a whole number                                     */
-    ZW_KEY_LABEL,     /* an expression, or `end`                            */
-    ZW_KEY_TEXT,      /* any text                                           */
-    ZW_KEY_RELATION,  /* an equation or inequality as text                  */
-    ZW_KEY_WORD,      /* one of words                                       */
-    ZW_KEY_WORDS,     /* a list of words                                    */
-    ZW_KEY_BOOL,      /* true or false                                      */
-    ZW_KEY_NAME,      /* the name of something in the model                 */
-    ZW_KEY_NAMES,     /* a list of names                                    */
-    ZW_KEY_MAP,       /* the map `of`                                       */
-    ZW_KEY_NAMED,     /* names, each with a map `of`                        */
-    ZW_KEY_NAMED_E,   /* names, each with a number or an expression         */
-    ZW_KEY_NAMED_V3,  /* names, each with a vector                          */
+    ZW_KEY_E,           /* a number or an expression                          */
+    ZW_KEY_V2,          /* a list of two of them                              */
+    ZW_KEY_V3,          /* three of them, or an expression that is a vector   */
+    ZW_KEY_E_OR_V3,     /* one for all three, or three                        */
+    ZW_KEY_M66,         /* six rows of six                                    */
+    ZW_KEY_POINTS,      /* a list of vectors                                  */
+    ZW_KEY_COUNT,       /* a whole number                                     */
+    ZW_KEY_LABEL,       /* an expression, or `end`                            */
+    ZW_KEY_TEXT,        /* any text                                           */
+    ZW_KEY_RELATION,    /* an equation or inequality as text                  */
+    ZW_KEY_WORD,        /* one of words                                       */
+    ZW_KEY_WORDS,       /* a list of words                                    */
+    ZW_KEY_BOOL,        /* true or false                                      */
+    ZW_KEY_NAME,        /* the name of something in the model                 */
+    ZW_KEY_NAMES,       /* a list of names                                    */
+    ZW_KEY_MAP,         /* the map `of`                                       */
+    ZW_KEY_NAMED,       /* names, each with a map `of`                        */
+    ZW_KEY_NAMED_E,     /* names, each with a number or an expression         */
+    ZW_KEY_NAMED_V3,    /* names, each with a vector                          */
     ZW_KEY_WORD_OR_MAP, /* one of words, or the map `of`                    */
-    ZW_KEY_V3_OR_MAP, /* a vector, or the map `of`                          */
-    ZW_KEY_PLACE,     /* a body's name with s beside it, or the map `place` */
-    ZW_KEY_PLACES,    /* a place, or a list of two                          */
-    ZW_KEY_TO,        /* ground, a frame, or a place                        */
-    ZW_KEY_ANY        /* anything: rooms that are not built yet             */
+    ZW_KEY_V3_OR_MAP,   /* a vector, or the map `of`                          */
+    ZW_KEY_PLACE,       /* a body's name with s beside it, or the map `place` */
+    ZW_KEY_PLACES,      /* a place, or a list of two                          */
+    ZW_KEY_TO,          /* ground, a frame, or a place                        */
+    ZW_KEY_ANY          /* anything: rooms that are not built yet             */
 } zw_schema_type;
 
 /* what an expression may use besides parameters */
@@ -75,10 +76,11 @@ extern const int             zw_schema_nowners;
 const zw_schema_owner *zw_schema_owner_find(const char *name);
 /* the row of a key; where several forms have it, that of the form given (NULL: the first) */
 const zw_schema_key *zw_schema_find(const char *owner, const char *key, const char *form);
-bool        zw_schema_has_word(const char *words, const char *word); /* is word one of "a|b|c"? words may be NULL */
-const char *zw_schema_type_phrase(zw_schema_type type);              /* "a number or an expression"               */
+bool                 zw_schema_has_word(const char *words, const char *word); /* is word one of "a|b|c"? words may be NULL */
+const char          *zw_schema_type_phrase(zw_schema_type type);              /* "a number or an expression"               */
 
-/* walks the tree by the table: unknown and missing keys, wrong types, words, forms, what is not in this version. Every node that passes knows its row. */
+/* walks the tree by the table: unknown and missing keys, wrong types, words, forms, what is not in this version. Every node that
+ * passes knows its row. */
 void zw_schema_check(zw_issues *issues, zw_yaml *root);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * schema_check.c: the tree against the table. Everything that can be said without evaluating an expression is said here: unknown keys (with the
- * nearest known one), missing keys, wrong types, words, keys that exclude each other, and what this version does not have.
- * A node found wrong is marked bad, so that the reader after this one passes over it and no mistake is reported twice. */
+ * schema_check.c: the tree against the table. Everything that can be said without evaluating an expression is said here: unknown
+ * keys (with the nearest known one), missing keys, wrong types, words, keys that exclude each other, and what this version does not
+ * have. A node found wrong is marked bad, so that the reader after this one passes over it and no mistake is reported twice. */
 #include "expr/expr.h"
 #include "model/schema.h"
 
@@ -81,7 +81,8 @@ static bool split_expression(walk *w, zw_yaml *v) {
     if (open == 0) {
         return false;
     }
-    wrong(w, ZW_E_MODEL, v, v->at, "an expression with a comma inside [ ] or { } must be quoted: \"min(a, b)\"", "the parentheses are not balanced");
+    wrong(w, ZW_E_MODEL, v, v->at, "an expression with a comma inside [ ] or { } must be quoted: \"min(a, b)\"",
+          "the parentheses are not balanced");
     zw_yaml *last = v->next;
     for (; last && open > 0; last = last->next) {
         open += last->key ? zw_yaml_parentheses(last->key) : 0;
@@ -221,7 +222,10 @@ static void check_names(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
             wrong(w, ZW_E_MODEL, c, c->key->at, "begin with a letter, then letters, digits and _", "this is not a name");
             continue;
         }
-        zw_schema_key item = {.type = k->type == ZW_KEY_NAMED ? ZW_KEY_MAP : k->type == ZW_KEY_NAMED_V3 ? ZW_KEY_V3 : ZW_KEY_E, .of = k->of};
+        zw_schema_key item = {.type = k->type == ZW_KEY_NAMED      ? ZW_KEY_MAP
+                                      : k->type == ZW_KEY_NAMED_V3 ? ZW_KEY_V3
+                                                                   : ZW_KEY_E,
+                              .of = k->of};
         check_value(w, &item, c, later);
         c->entry = k;
     }
@@ -261,9 +265,7 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         }
         break;
     case ZW_KEY_TEXT:
-    case ZW_KEY_NAME:
-        is_scalar(w, k, v);
-        break;
+    case ZW_KEY_NAME: is_scalar(w, k, v); break;
     case ZW_KEY_BOOL:
         if (is_scalar(w, k, v) && strcmp(v->text, "true") != 0 && strcmp(v->text, "false") != 0) {
             wrong(w, ZW_E_MODEL, v, v->at, NULL, "must be true or false");
@@ -275,12 +277,8 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         }
         break;
     case ZW_KEY_WORDS:
-    case ZW_KEY_NAMES:
-        check_words(w, k, v, later);
-        break;
-    case ZW_KEY_V2:
-        check_list(w, k, v, 2);
-        break;
+    case ZW_KEY_NAMES: check_words(w, k, v, later); break;
+    case ZW_KEY_V2: check_list(w, k, v, 2); break;
     case ZW_KEY_V3:
     case ZW_KEY_E_OR_V3:
         if (v->kind == ZW_YAML_MAP) {
@@ -289,12 +287,8 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
             check_vector(w, k, v);
         }
         break;
-    case ZW_KEY_M66:
-        check_rows(w, k, v, 6, 6);
-        break;
-    case ZW_KEY_POINTS:
-        check_rows(w, k, v, 0, 3);
-        break;
+    case ZW_KEY_M66: check_rows(w, k, v, 6, 6); break;
+    case ZW_KEY_POINTS: check_rows(w, k, v, 0, 3); break;
     case ZW_KEY_MAP:
         if (v->kind == ZW_YAML_MAP) {
             check_map(w, k->of, v, later);
@@ -304,9 +298,7 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         break;
     case ZW_KEY_NAMED:
     case ZW_KEY_NAMED_E:
-    case ZW_KEY_NAMED_V3:
-        check_names(w, k, v, later);
-        break;
+    case ZW_KEY_NAMED_V3: check_names(w, k, v, later); break;
     case ZW_KEY_WORD_OR_MAP:
         if (v->kind == ZW_YAML_MAP) {
             check_map(w, k->of, v, later);
@@ -323,18 +315,15 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         break;
     case ZW_KEY_PLACE:
     case ZW_KEY_PLACES:
-    case ZW_KEY_TO:
-        check_place(w, k, v, later);
-        break;
-    case ZW_KEY_ANY:
-        break;
+    case ZW_KEY_TO: check_place(w, k, v, later); break;
+    case ZW_KEY_ANY: break;
     }
 }
 
 static void unknown_key(walk *w, const char *owner, zw_yaml *v) {
-    const char *names[64];
-    char        message[200], remedy[300] = "";
-    int         n = 0;
+    const char          *names[64];
+    char                 message[200], remedy[300] = "";
+    int                  n = 0;
     const zw_schema_key *elsewhere = NULL;
     for (int i = 0; i < zw_schema_nkeys; i++) {
         if (strcmp(zw_schema_keys[i].owner, owner) == 0 && n < 64) {
@@ -446,14 +435,16 @@ static void check_map(walk *w, const char *owner, zw_yaml *map, bool later) {
         zw_yaml_path(map, path, sizeof path);
         snprintf(subject, sizeof subject, "%s%s%s", path, path[0] ? "." : "", k->key);
         snprintf(message, sizeof message, "%s needs it: %s", o->phrase, k->doc);
-        zw_issue_add(w->issues, ZW_E_MODEL, map->source, map->source == w->root->source ? at : zw_nowhere(), subject, message, "is missing");
+        zw_issue_add(w->issues, ZW_E_MODEL, map->source, map->source == w->root->source ? at : zw_nowhere(), subject, message,
+                     "is missing");
     }
 }
 
 void zw_schema_check(zw_issues *issues, zw_yaml *root) {
     walk w = {issues, root};
     if (root->kind != ZW_YAML_MAP) {
-        zw_issue_add(issues, ZW_E_MODEL, root->source, root->at, "", "begin with `zwang: 1`", "a model is a map of keys, not %s", zw_yaml_kind_name(root));
+        zw_issue_add(issues, ZW_E_MODEL, root->source, root->at, "", "begin with `zwang: 1`", "a model is a map of keys, not %s",
+                     zw_yaml_kind_name(root));
         root->bad = true;
         return;
     }

@@ -63,67 +63,31 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     switch (k->type) {
     case ZW_KEY_E:
     case ZW_KEY_COUNT:
-    case ZW_KEY_LABEL:
-        reference(out, "expression");
-        break;
-    case ZW_KEY_V2:
-        list_of(out, "expression", 2);
-        break;
-    case ZW_KEY_V3:
-        reference(out, "vector");
-        break;
-    case ZW_KEY_E_OR_V3:
-        either(out, NULL, "expression", "vector");
-        break;
-    case ZW_KEY_M66:
-        reference(out, "matrix");
-        break;
-    case ZW_KEY_POINTS:
-        list_of(out, "vector", 0);
-        break;
-    case ZW_KEY_TEXT:
-        reference(out, "text");
-        break;
+    case ZW_KEY_LABEL: reference(out, "expression"); break;
+    case ZW_KEY_V2: list_of(out, "expression", 2); break;
+    case ZW_KEY_V3: reference(out, "vector"); break;
+    case ZW_KEY_E_OR_V3: either(out, NULL, "expression", "vector"); break;
+    case ZW_KEY_M66: reference(out, "matrix"); break;
+    case ZW_KEY_POINTS: list_of(out, "vector", 0); break;
+    case ZW_KEY_TEXT: reference(out, "text"); break;
     case ZW_KEY_RELATION:
-    case ZW_KEY_NAME:
-        zw_text_add(out, "{\"type\": \"string\"}");
-        break;
-    case ZW_KEY_NAMES:
-        zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"uniqueItems\": true}");
-        break;
-    case ZW_KEY_WORD:
-        enumeration(out, k->words);
-        break;
+    case ZW_KEY_NAME: zw_text_add(out, "{\"type\": \"string\"}"); break;
+    case ZW_KEY_NAMES: zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"uniqueItems\": true}"); break;
+    case ZW_KEY_WORD: enumeration(out, k->words); break;
     case ZW_KEY_WORDS:
         zw_text_add(out, "{\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": true, \"items\": ");
         enumeration(out, k->words);
         zw_text_add(out, "}");
         break;
-    case ZW_KEY_BOOL:
-        zw_text_add(out, "{\"type\": \"boolean\"}");
-        break;
-    case ZW_KEY_MAP:
-        reference(out, k->of);
-        break;
-    case ZW_KEY_NAMED:
-        names_of(out, k->of);
-        break;
-    case ZW_KEY_NAMED_E:
-        names_of(out, "expression");
-        break;
-    case ZW_KEY_NAMED_V3:
-        names_of(out, "vector");
-        break;
-    case ZW_KEY_WORD_OR_MAP:
-        either(out, k->words, NULL, k->of);
-        break;
-    case ZW_KEY_V3_OR_MAP:
-        either(out, NULL, "vector", k->of);
-        break;
+    case ZW_KEY_BOOL: zw_text_add(out, "{\"type\": \"boolean\"}"); break;
+    case ZW_KEY_MAP: reference(out, k->of); break;
+    case ZW_KEY_NAMED: names_of(out, k->of); break;
+    case ZW_KEY_NAMED_E: names_of(out, "expression"); break;
+    case ZW_KEY_NAMED_V3: names_of(out, "vector"); break;
+    case ZW_KEY_WORD_OR_MAP: either(out, k->words, NULL, k->of); break;
+    case ZW_KEY_V3_OR_MAP: either(out, NULL, "vector", k->of); break;
     case ZW_KEY_PLACE:
-    case ZW_KEY_TO:
-        either(out, NULL, "name", "place");
-        break;
+    case ZW_KEY_TO: either(out, NULL, "name", "place"); break;
     case ZW_KEY_PLACES:
         zw_text_add(out, "{\"anyOf\": [");
         reference(out, "name");
@@ -133,9 +97,7 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
         either(out, NULL, "name", "place");
         zw_text_add(out, ", \"minItems\": 2, \"maxItems\": 2}]}");
         break;
-    case ZW_KEY_ANY:
-        zw_text_add(out, "true");
-        break;
+    case ZW_KEY_ANY: zw_text_add(out, "true"); break;
     }
 }
 
@@ -238,15 +200,17 @@ zw_status zw_schema_json(zw_context *c, char **result) {
     zw_text out;
     *result = NULL;
     zw_text_init(&out, c);
-    zw_text_add(&out, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"zwang model file\",\n  \"$ref\": \"#/$defs/top\",\n"
-                      "  \"$defs\": {\n"
-                      "    \"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
-                      "    \"text\": {\"type\": [\"string\", \"number\", \"boolean\"]},\n"
-                      "    \"expression\": {\"type\": [\"number\", \"string\"]},\n"
-                      "    \"vector\": {\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expression\"}, \"minItems\": 3, \"maxItems\": 3}, "
-                      "{\"type\": \"string\"}]},\n"
-                      "    \"matrix\": {\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, \"items\": {\"type\": \"array\", \"items\": {\"$ref\": "
-                      "\"#/$defs/expression\"}, \"minItems\": 6, \"maxItems\": 6}}");
+    zw_text_add(
+        &out,
+        "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"zwang model file\",\n  \"$ref\": \"#/$defs/top\",\n"
+        "  \"$defs\": {\n"
+        "    \"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
+        "    \"text\": {\"type\": [\"string\", \"number\", \"boolean\"]},\n"
+        "    \"expression\": {\"type\": [\"number\", \"string\"]},\n"
+        "    \"vector\": {\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expression\"}, \"minItems\": 3, \"maxItems\": 3}, "
+        "{\"type\": \"string\"}]},\n"
+        "    \"matrix\": {\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, \"items\": {\"type\": \"array\", \"items\": {\"$ref\": "
+        "\"#/$defs/expression\"}, \"minItems\": 6, \"maxItems\": 6}}");
     for (int i = 0; i < zw_schema_nowners; i++) {
         zw_text_add(&out, ",\n    \"");
         definition_name(&out, zw_schema_owners[i].name);

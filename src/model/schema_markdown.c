@@ -7,14 +7,16 @@
 static const char head[] =
     "# The model file\n"
     "\n"
-    "<!-- This page is written by zw_schema_markdown() from the table that drives the reader: edit src/model/schema_table.c and write it again. -->\n"
+    "<!-- This page is written by zw_schema_markdown() from the table that drives the reader,\n"
+    "     src/model/schema_table.c: edit that and write this again. -->\n"
     "\n"
     "A model is one YAML file in SI units. Every number may be an expression, every vector a list of three: `length: 2*pi/3`,\n"
     "`at: [0, 0, h + 0.1]`. An expression with a comma inside `[ ]` or `{ }` must be quoted: `[\"min(a, b)\", 0, 0]`.\n"
-    "Duplicate keys, anchors, aliases, tags and a second document are errors. All errors of a file are reported together, each with line, column, key and remedy.\n"
+    "Duplicate keys, anchors, aliases, tags and a second document are errors. All errors of a file are reported together,\n"
+    "each with line, column, key and remedy.\n"
     "\n"
-    "`zwang check MODEL` reads a model without running it. `--set L=3` changes a parameter and `--set run.until=2` any key; the model as run is kept with the\n"
-    "results.\n"
+    "`zwang check MODEL` reads a model without running it. `--set L=3` changes a parameter and `--set run.until=2` any key;\n"
+    "the model as run is kept with the results.\n"
     "\n"
     "## Two whole models\n"
     "\n"
@@ -71,10 +73,11 @@ static const char head[] =
     "| section, material, shape, natural, velocity of a rod | `s`, the label along the rod, m |\n"
     "| gravity, motion | `t`, the time, s |\n"
     "| loads | `t`, `s` and the place in space `x`, `y`, `z` |\n"
-    "| probes | `t` and the probes above: `NAME`, `NAME.x .y .z`, directors also `.d1 .d2 .d3`, orientation `.w .x .y .z`, reaction `.fx .fy .fz .mx .my .mz` |\n"
+    "| probes | `t` and the probes above: `NAME`, `NAME.x .y .z`; along directors also `.d1 .d2 .d3`; "
+    "orientation `.w .x .y .z`; reaction `.fx .fy .fz .mx .my .mz` |\n"
     "\n"
-    "Parameters may use each other in any order. Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log10 sqrt cbrt abs\n"
-    "sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`. Operators: `+ - * / ^`, comparisons, `and or not`.\n"
+    "Parameters may use each other in any order. Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh\n"
+    "exp log log10 sqrt cbrt abs sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`. Operators: `+ - * / ^`, comparisons, `and or not`.\n"
     "Names are letters, digits and `_`, and begin with a letter.\n"
     "\n"
     "In the tables, *later* marks what is part of the model file and not in this version: it is refused with a message that says so.\n";
@@ -122,13 +125,17 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
         return;
     }
     cell(out, zw_schema_type_phrase(k->type));
-    static const char *const of[] = {[ZW_OF_NOTHING] = "", [ZW_OF_LABEL] = " of s", [ZW_OF_TIME] = " of t", [ZW_OF_PLACE] = " of t, s, x, y, z", [ZW_OF_PROBES] = " of probes",
-                                     [ZW_OF_OTHER] = ""};
+    static const char *const of[] = {
+        [ZW_OF_NOTHING] = "",          [ZW_OF_LABEL] = " of s", [ZW_OF_TIME] = " of t", [ZW_OF_PLACE] = " of t, s, x, y, z",
+        [ZW_OF_PROBES] = " of probes", [ZW_OF_OTHER] = ""};
     zw_text_add(out, of[k->scope]);
 }
 
 static void row(zw_text *out, const zw_schema_owner *o, const zw_schema_key *k) {
-    zw_text_addf(out, "| `%s`%s", k->key, k->flags & ZW_KEY_REQUIRED ? " *" : k->flags & ZW_KEY_MAIN && o->choice == ZW_CHOICE_ONE ? " +" : "");
+    zw_text_addf(out, "| `%s`%s", k->key,
+                 k->flags & ZW_KEY_REQUIRED                             ? " *"
+                 : k->flags & ZW_KEY_MAIN && o->choice == ZW_CHOICE_ONE ? " +"
+                                                                        : "");
     zw_text_add(out, " | ");
     type_cell(out, k);
     zw_text_add(out, " | ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * set.c: `--set key.path=value` and `--set parameter=value`, applied to the tree before it is checked. The value is YAML; an item of a list is named by
- * its number from 0 (`bodies.beam.rod.at.2=1`). A new key may be made in a map that is there, a new section at the top. */
+ * set.c: `--set key.path=value` and `--set parameter=value`, applied to the tree before it is checked. The value is YAML; an item of
+ * a list is named by its number from 0 (`bodies.beam.rod.at.2=1`). A new key may be made in a map that is there, a new section at
+ * the top. */
 #include "model/reader.h"
 
 #include <stdio.h>

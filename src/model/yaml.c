@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * yaml.c: libyaml's events become a tree. libyaml by itself accepts duplicate keys and expands aliases; here duplicates are errors and an alias,
- * an anchor or a tag is refused where it stands, while the rest of the file is still read, so that all errors show in one pass. */
+ * yaml.c: libyaml's events become a tree. libyaml by itself accepts duplicate keys and expands aliases; here duplicates are errors
+ * and an alias, an anchor or a tag is refused where it stands, while the rest of the file is still read, so that all errors show in
+ * one pass. */
 #include "model/yaml.h"
 
 #include "base/number.h"
@@ -103,7 +104,8 @@ static void refuse(builder *b, const zw_yaml *node, zw_where at, const char *wha
 /* puts a finished scalar, or a list or map that begins, where it belongs */
 static bool attach(builder *b, zw_yaml *n) {
     if (++b->nodes > ZW_YAML_NODES) {
-        zw_issue_add(b->issues, ZW_E_LIMIT, b->source, n->at, "", "describe it by expressions", "the model has more than %d values", ZW_YAML_NODES);
+        zw_issue_add(b->issues, ZW_E_LIMIT, b->source, n->at, "", "describe it by expressions", "the model has more than %d values",
+                     ZW_YAML_NODES);
         return false;
     }
     n->parent = b->open;
@@ -138,7 +140,8 @@ static bool open_node(builder *b, zw_yaml *n) {
         return false;
     }
     if (++b->depth > ZW_YAML_DEPTH) {
-        zw_issue_add(b->issues, ZW_E_LIMIT, b->source, n->at, "", "a model needs fewer than ten", "lists and maps are nested more than %d deep", ZW_YAML_DEPTH);
+        zw_issue_add(b->issues, ZW_E_LIMIT, b->source, n->at, "", "a model needs fewer than ten",
+                     "lists and maps are nested more than %d deep", ZW_YAML_DEPTH);
         return false;
     }
     b->flow_depth += n->flow;
@@ -239,24 +242,33 @@ static void syntax_error(builder *b, const yaml_parser_t *p) {
         bool        at_context;
     } words[] = {
         {"quoted scalar", "end of stream", "the quote that opens here is not closed", "put the closing quote at the end of the text", true},
-        {"quoted scalar", "document indicator", "the quote that opens here is not closed", "put the closing quote at the end of the text", true},
-        {"quoted scalar", "escape", "a backslash in \" \" quotes begins an escape, and this one is not known", "write \\\\ for a backslash, or use ' ' quotes",
-         false},
+        {"quoted scalar", "document indicator", "the quote that opens here is not closed", "put the closing quote at the end of the text",
+         true},
+        {"quoted scalar", "escape", "a backslash in \" \" quotes begins an escape, and this one is not known",
+         "write \\\\ for a backslash, or use ' ' quotes", false},
         {"flow sequence", "expected ',' or ']'", "the list that opens here is not closed, or a comma is missing in it",
          "close it with ]; text with : [ ] { } or , inside needs quotes", true},
         {"flow mapping", "expected ',' or '}'", "the map that opens here is not closed, or a comma is missing in it",
          "close it with }; text with : [ ] { } or , inside needs quotes", true},
-        {"block mapping", "expected key", "this does not fit under the lines above", "indent the keys of one map equally, and write each as `key: value`", false},
-        {"block collection", "'-' indicator", "this does not fit in the list above", "begin each item with - at the same indentation", false},
-        {"simple key", "could not find expected ':'", "here a `key: value` is expected, and the : is missing", "write `key: value` with a blank after the :", true},
-        {"", "mapping values are not allowed", "a : cannot stand here", "indent the line like its neighbours; text with `: ` inside needs quotes", false},
-        {"", "block sequence entries are not allowed", "a list item (-) cannot stand here", "begin the list on its own line below the key", false},
-        {"node", "expected node content", "a value is missing here", "write a value; text that begins with a sign such as , ] } needs quotes", false},
-        {"alias", "", "an alias (*name) may not stand in a model file", "write the value again, or make it a parameter; text that begins with * needs quotes",
-         true},
-        {"anchor", "", "an anchor (&name) may not stand in a model file", "make the value a parameter; text that begins with & needs quotes", true},
+        {"block mapping", "expected key", "this does not fit under the lines above",
+         "indent the keys of one map equally, and write each as `key: value`", false},
+        {"block collection", "'-' indicator", "this does not fit in the list above", "begin each item with - at the same indentation",
+         false},
+        {"simple key", "could not find expected ':'", "here a `key: value` is expected, and the : is missing",
+         "write `key: value` with a blank after the :", true},
+        {"", "mapping values are not allowed", "a : cannot stand here",
+         "indent the line like its neighbours; text with `: ` inside needs quotes", false},
+        {"", "block sequence entries are not allowed", "a list item (-) cannot stand here", "begin the list on its own line below the key",
+         false},
+        {"node", "expected node content", "a value is missing here",
+         "write a value; text that begins with a sign such as , ] } needs quotes", false},
+        {"alias", "", "an alias (*name) may not stand in a model file",
+         "write the value again, or make it a parameter; text that begins with * needs quotes", true},
+        {"anchor", "", "an anchor (&name) may not stand in a model file",
+         "make the value a parameter; text that begins with & needs quotes", true},
         {"tag", "", "a tag (!name) may not stand in a model file", "remove it; text that begins with ! needs quotes", true},
-        {"", "undefined tag handle", "a tag (!name) may not stand in a model file", "remove it; text that begins with ! needs quotes", false},
+        {"", "undefined tag handle", "a tag (!name) may not stand in a model file", "remove it; text that begins with ! needs quotes",
+         false},
         {"", "expected <document start>", "the model ends above this line", "a model file holds one map; indent what belongs to it", false},
         {"block scalar", "tab character", "a tab stands where blanks must indent", "indent with blanks", false},
         {"directive", "", "a line may not begin with %", "comments begin with #", true},
@@ -282,12 +294,13 @@ static void syntax_error(builder *b, const yaml_parser_t *p) {
         if (left > 0 && *here == '\t') {
             zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, "", "indent with blanks", "a tab stands where blanks must indent");
         } else {
-            zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, "", "put the text in quotes", "text cannot begin with %.*s", left > 0 ? 1 : 0, left > 0 ? here : "");
+            zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, "", "put the text in quotes", "text cannot begin with %.*s",
+                         left > 0 ? 1 : 0, left > 0 ? here : "");
         }
         return;
     }
-    zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, "", "check indentation, quotes and brackets on this line and above", "%s%s%s", context,
-                 context[0] ? ": " : "", problem);
+    zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, "", "check indentation, quotes and brackets on this line and above", "%s%s%s",
+                 context, context[0] ? ": " : "", problem);
 }
 
 static bool scalar_event(builder *b, const yaml_event_t *e) {
@@ -328,21 +341,21 @@ static bool take_event(builder *b, const yaml_event_t *e, bool *done) {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (b->root) {
-            zw_issue_add(b->issues, ZW_E_MODEL, b->source, where_of(e->start_mark), "", "keep one model per file", "a second document begins here");
+            zw_issue_add(b->issues, ZW_E_MODEL, b->source, where_of(e->start_mark), "", "keep one model per file",
+                         "a second document begins here");
             return false;
         }
         return true;
     case YAML_ALIAS_EVENT:
-        refuse(b, b->open, where_of(e->start_mark), "an alias (*name) may not stand in a model file", "write the value again, or make it a parameter");
+        refuse(b, b->open, where_of(e->start_mark), "an alias (*name) may not stand in a model file",
+               "write the value again, or make it a parameter");
         n = node_new(b, ZW_YAML_SCALAR, e);
         if (n == NULL) {
             return false;
         }
         n->bad = true;
         return attach(b, n);
-    case YAML_SCALAR_EVENT:
-        check_properties(b, e, e->data.scalar.anchor, e->data.scalar.tag);
-        return scalar_event(b, e);
+    case YAML_SCALAR_EVENT: check_properties(b, e, e->data.scalar.anchor, e->data.scalar.tag); return scalar_event(b, e);
     case YAML_SEQUENCE_START_EVENT:
         check_properties(b, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
         n = node_new(b, ZW_YAML_LIST, e);
@@ -358,14 +371,9 @@ static bool take_event(builder *b, const yaml_event_t *e, bool *done) {
         }
         return open_node(b, n);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        b->open->end = where_of(e->end_mark);
-        return close_node(b);
-    case YAML_STREAM_END_EVENT:
-        *done = true;
-        return true;
-    default:
-        return true;
+    case YAML_MAPPING_END_EVENT: b->open->end = where_of(e->end_mark); return close_node(b);
+    case YAML_STREAM_END_EVENT: *done = true; return true;
+    default: return true;
     }
 }
 
@@ -381,7 +389,8 @@ zw_yaml *zw_yaml_parse(zw_arena *arena, zw_issues *issues, const zw_source *sour
         issues->memory = true;
         return NULL;
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)(source->text ? source->text : ""), source->size);
+    size_t mark = source->size >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* in front of UTF-8 by some editors */
+    yaml_parser_set_input_string(&parser, (const unsigned char *)source->text + mark, source->size - mark);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     while (ok && !done) {
         yaml_event_t event;
@@ -414,7 +423,8 @@ zw_yaml *zw_yaml_get(const zw_yaml *map, const char *key) {
 }
 
 bool zw_yaml_is_null(const zw_yaml *n) {
-    return n->kind == ZW_YAML_SCALAR && n->style == ZW_YAML_PLAIN && (n->n == 0 || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
+    return n->kind == ZW_YAML_SCALAR && n->style == ZW_YAML_PLAIN &&
+           (n->n == 0 || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
 }
 
 const char *zw_yaml_kind_name(const zw_yaml *n) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * yaml_scan.c: what is checked before libyaml sees a text: its size, that it is UTF-8 without control characters, and that brackets do not nest
- * deeper than 64 (libyaml's time grows with the square of the depth: 200 000 brackets would hang it). */
+ * yaml_scan.c: what is checked before libyaml sees a text: its size, that it is UTF-8 without control characters, and that brackets
+ * do not nest deeper than 64 (libyaml's time grows with the square of the depth: 200 000 brackets would hang it). */
 #include "model/yaml.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ static size_t utf8_length(const unsigned char *p, size_t left, uint32_t *code) {
 }
 
 static bool readable(uint32_t c) { /* what YAML lets stand in a text */
-    return c == 0x09 || c == 0x0A || c == 0x0D || (c >= 0x20 && c <= 0x7E) || c == 0x85 || (c >= 0xA0 && c <= 0xFFFD && c != 0xFEFF) || c >= 0x10000;
+    return c == 0x09 || c == 0x0A || c == 0x0D || (c >= 0x20 && c <= 0x7E) || c == 0x85 || (c >= 0xA0 && c <= 0xFFFD && c != 0xFEFF) ||
+           c >= 0x10000;
 }
 
 static bool scan_encoding(zw_issues *issues, const zw_source *source) {
@@ -51,7 +52,8 @@ static bool scan_encoding(zw_issues *issues, const zw_source *source) {
             return false;
         }
         if (!readable(c)) {
-            zw_issue_add(issues, ZW_E_MODEL, source, at, "", "remove it", "the control character U+%04X may not stand in a model file", (unsigned)c);
+            zw_issue_add(issues, ZW_E_MODEL, source, at, "", "remove it", "the control character U+%04X may not stand in a model file",
+                         (unsigned)c);
             return false;
         }
         p += n;
@@ -124,7 +126,8 @@ static bool scan_depth(zw_issues *issues, const zw_source *source) {
         } else if (c == '[' || c == '{') {
             if (++depth > ZW_YAML_DEPTH) {
                 at.col--;
-                zw_issue_add(issues, ZW_E_LIMIT, source, at, "", "a model needs fewer than ten", "brackets are nested more than %d deep", ZW_YAML_DEPTH);
+                zw_issue_add(issues, ZW_E_LIMIT, source, at, "", "a model needs fewer than ten", "brackets are nested more than %d deep",
+                             ZW_YAML_DEPTH);
                 return false;
             }
         } else if ((c == ']' || c == '}') && depth > 0) {
@@ -136,8 +139,8 @@ static bool scan_depth(zw_issues *issues, const zw_source *source) {
 
 bool zw_yaml_scan(zw_issues *issues, const zw_source *source) {
     if (source->size > ZW_YAML_BYTES) {
-        zw_issue_add(issues, ZW_E_LIMIT, NULL, zw_nowhere(), source->name, "is it a model file?", "the file has %zu MiB; a model file has at most %d MiB",
-                     source->size >> 20, ZW_YAML_BYTES >> 20);
+        zw_issue_add(issues, ZW_E_LIMIT, NULL, zw_nowhere(), source->name, "is it a model file?",
+                     "the file has %zu MiB; a model file has at most %d MiB", source->size >> 20, ZW_YAML_BYTES >> 20);
         return false;
     }
     return scan_encoding(issues, source) && scan_depth(issues, source);

@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "model/field.h"
 #include "parts/rod_section.h"
+#include "parts/rod_wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -442,6 +443,7 @@ zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out)
     rods->safe_step = omega2 > 0.0 ? 2.0 / sqrt(omega2) : 0.0;
     ZW_TRY_GOTO(finish_inertia(rods, J33, turned), fail);
     ZW_TRY_GOTO(damping_pattern(rods), fail);
+    ZW_TRY_GOTO(zw_rods_wide_create(rods), fail);
     zw_free(c, J33);
     *out = rods;
     return ZW_OK;

@@ -52,6 +52,8 @@ typedef struct zw_rods {
 
     double safe_step; /* s, by the formula of step_limit; 0: none */
 
+    struct zw_rods_wide *wide; /* rod_wide.h; NULL: the scalar loops */
+
     /* metric storage */
     double *metric_a; /* mass: [6 nnodes], or blocks [36 nnodes] */
     int    *metric_start, *metric_col;

@@ -8,6 +8,7 @@
 #include "parts/rod.h"
 
 #include "math/quat.h"
+#include "parts/rod_wide.h"
 
 #include <math.h>
 
@@ -44,9 +45,9 @@ static void free_rotation(const double J[3], double h, double q[4], double pi[3]
     turn_about(0, 0.5 * h * pi[0] / J[0], q, pi);
 }
 
-static void drift_node(const zw_rods *rods, int i, const zw_state *x0, double h, zw_state *x1) {
-    const double *q0 = x0->q + ZW_ROD_NQ * (size_t)i, *v0 = x0->v + ZW_ROD_NV * (size_t)i, *J = rods->inertia + 3 * (size_t)i;
-    double *q1 = x1->q + ZW_ROD_NQ * (size_t)i, *v1 = x1->v + ZW_ROD_NV * (size_t)i;
+void zw_rod_drift_node(const zw_rods *rods, int i, const double *all_q0, const double *all_v0, double h, double *all_q1, double *all_v1) {
+    const double *q0 = all_q0 + ZW_ROD_NQ * (size_t)i, *v0 = all_v0 + ZW_ROD_NV * (size_t)i, *J = rods->inertia + 3 * (size_t)i;
+    double *q1 = all_q1 + ZW_ROD_NQ * (size_t)i, *v1 = all_v1 + ZW_ROD_NV * (size_t)i;
     double turn[4], pi[3], omega[3];
     zw_v3_copy(omega, v0);
     zw_q_copy(q0 + 3, turn);
@@ -88,11 +89,18 @@ void zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1,
     const zw_rods *rods = self;
     if (some != NULL) {
         for (int i = 0; i < nsome; i++) {
-            drift_node(rods, some[i], x0, h, x1);
+            zw_rod_drift_node(rods, some[i], x0->q, x0->v, h, x1->q, x1->v);
+        }
+        return;
+    }
+    if (rods->wide != NULL) {
+        for (int first = 0; first < rods->nnodes; first += ZW_ROD_TILE) {
+            int n = rods->nnodes - first < ZW_ROD_TILE ? rods->nnodes - first : ZW_ROD_TILE;
+            rods->wide->drift(rods, x0->q, x0->v, h, first, n, x1->q, x1->v);
         }
         return;
     }
     for (int i = 0; i < rods->nnodes; i++) {
-        drift_node(rods, i, x0, h, x1);
+        zw_rod_drift_node(rods, i, x0->q, x0->v, h, x1->q, x1->v);
     }
 }

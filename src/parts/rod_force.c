@@ -2,6 +2,7 @@
  * rod_force.c: elastic forces and energy of all links. Energy of a link: l/2 (strain - natural) . C (strain - natural), strain = (kappa, Gamma). */
 #include "parts/rod.h"
 #include "parts/rod_link.h"
+#include "parts/rod_wide.h"
 
 #include <math.h>
 
@@ -29,25 +30,49 @@ static void stress_of(const zw_rods *rods, int j, const zw_link *k, double e[6],
     }
 }
 
+static void link_forces(const zw_rods *rods, const zw_rod *r, int i, const double *q, double *f) {
+    int a = r->node0 + i, b = zw_rod_far(r, i);
+    const double *qa = q + ZW_ROD_NQ * (size_t)a, *qb = q + ZW_ROD_NQ * (size_t)b;
+    double *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
+    zw_link k;
+    double e[6], stress[6], Ta[3], Tb[3], body[3], space[3];
+    zw_link_strain(qa, qb, &k);
+    stress_of(rods, r->link0 + i, &k, e, stress);
+    zw_link_wrench(&k, stress, stress + 3, Ta, Tb, body);
+    zw_q_rotate(qa + 3, body, space);
+    for (int h = 0; h < 3; h++) {
+        fa[h] += Ta[h];
+        fb[h] -= Tb[h];
+        fa[3 + h] += space[h];
+        fb[3 + h] -= space[h];
+    }
+}
+
+void zw_rod_slot_wrench(const double *qa, const double *qb, double inverse_l, const double e0[6], const double C[6], double Ta[3], double Tb[3],
+                        double space[3]) {
+    zw_link k;
+    double stress[6], body[3];
+    zw_link_strain(qa, qb, &k);
+    for (int i = 0; i < 3; i++) {
+        stress[i] = C[i] * (k.w[i] * inverse_l - e0[i]);
+        stress[3 + i] = C[3 + i] * (k.u[i] * inverse_l - e0[3 + i]);
+    }
+    zw_link_wrench(&k, stress, stress + 3, Ta, Tb, body);
+    zw_q_rotate(qa + 3, body, space);
+}
+
 void zw_rods_elastic(const zw_rods *rods, const double *q, double *f) {
+    if (rods->wide != NULL) {
+        for (int first = 0; first < rods->nnodes; first += ZW_ROD_TILE) {
+            int n = rods->nnodes - first < ZW_ROD_TILE ? rods->nnodes - first : ZW_ROD_TILE;
+            rods->wide->elastic(rods, q, first, n, f);
+        }
+    }
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
-        for (int i = 0; i < r->nlinks; i++) {
-            int a = r->node0 + i, b = zw_rod_far(r, i);
-            const double *qa = q + ZW_ROD_NQ * (size_t)a, *qb = q + ZW_ROD_NQ * (size_t)b;
-            double *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
-            zw_link k;
-            double e[6], stress[6], Ta[3], Tb[3], body[3], space[3];
-            zw_link_strain(qa, qb, &k);
-            stress_of(rods, r->link0 + i, &k, e, stress);
-            zw_link_wrench(&k, stress, stress + 3, Ta, Tb, body);
-            zw_q_rotate(qa + 3, body, space);
-            for (int h = 0; h < 3; h++) {
-                fa[h] += Ta[h];
-                fb[h] -= Tb[h];
-                fa[3 + h] += space[h];
-                fb[3 + h] -= space[h];
-            }
+        /* wide loops do all links but the one that closes a ring */
+        for (int i = rods->wide != NULL ? r->nnodes - 1 : 0; i < r->nlinks; i++) {
+            link_forces(rods, r, i, q, f);
         }
     }
 }

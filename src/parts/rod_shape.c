@@ -35,6 +35,7 @@ static zw_status carry(zw_field *kappa, const char *subject, double s0, double s
         }
         zw_se3_exp_q(xi, dq, dx);
         zw_se3_mul_q(q, x, dq, dx, q, x);
+        zw_q_normalize(q);
     }
     return ZW_OK;
 }
@@ -103,6 +104,7 @@ static zw_status from_curvature(const zw_model *m, const zw_body_def *body, zw_r
         }
         put_node(rods, r->node0 + i, x, q);
         zw_se3_mul_q(q, x, dq, dx, q, x);
+        zw_q_normalize(q);
         if (i + 1 < r->nnodes) {
             put_node(rods, r->node0 + i + 1, x, q);
         }
@@ -199,13 +201,14 @@ static void hermite(int n, const double (*p)[3], const double *chord, int k, dou
     for (int end = 0; end < 2; end++) {
         int i = k + end;
         double *slope = end == 0 ? m0 : m1;
-        int a = i > 0 ? i - 1 : 0, b = i + 1 < n ? i + 1 : n - 1;
+        /* of the parabola through three neighbours, at the ends too: the direction of an end is of second order */
+        int a = i == 0 ? 0 : i + 1 < n ? i - 1 : n > 2 ? n - 3 : 0, b = a + 1, c = n > 2 ? a + 2 : a + 1;
         for (int h = 0; h < 3; h++) {
-            if (a == i || b == i) {
-                slope[h] = (p[b][h] - p[a][h]) / (chord[b] - chord[a]);
-            } else { /* the parabola through the three points */
-                double l = chord[i] - chord[a], r = chord[b] - chord[i];
-                slope[h] = ((p[i][h] - p[a][h]) / l * r + (p[b][h] - p[i][h]) / r * l) / (l + r);
+            double first = (p[b][h] - p[a][h]) / (chord[b] - chord[a]);
+            slope[h] = first;
+            if (n > 2) {
+                double second = ((p[c][h] - p[b][h]) / (chord[c] - chord[b]) - first) / (chord[c] - chord[a]);
+                slope[h] = first + second * (2.0 * chord[i] - chord[a] - chord[b]);
             }
         }
     }

@@ -5,6 +5,8 @@
  * the row and the span of the rows before it. Rounding alone leaves about eps times the number of terms there, so a pivot up to
  * 1e-12 min(m, 64) means dependence: an angle below 1e-6 .. 8e-6. Scaling makes this free of the units of rows, not of the masses: the
  * joints on both sides of a body about 1e12 times lighter than its two neighbours are parallel in this sense, and count as one.
+ * Large components are not pivoted: there the error of a pivot grows with the condition of the rows before it, and a redundant row can pass
+ * as independent with a pivot near 1e-10. The motion is still right (refinement sees to it); rank and least norm then are not.
  *
  * With N the null space of D S D (blockchol.h), D N is that of S and of A'. The multiplier of least Euclidean norm is
  *     lambda = lambda_0 - D N (N' D^2 N)^-1 N' D lambda_0 .

@@ -207,7 +207,8 @@ static verdict measure(zw_solver *s, const double *b) {
     double *relative = s->dlambda;
     zw_rows_apply(&s->A, s->x, s->r);
     for (int j = 0; j < s->H.n; j++) {
-        s->shift[j] = fmax(s->x0_size[j], fabs(s->x[j]));
+        double size = fabs(s->x[j]);
+        s->shift[j] = size > s->x0_size[j] ? size : s->x0_size[j];
     }
     zw_rows_scale(&s->A, s->shift, relative);
     for (int c = 0; c < s->A.ncomponents; c++) {
@@ -218,13 +219,13 @@ static verdict measure(zw_solver *s, const double *b) {
             double value = b ? b[row] : 0.0;
             s->r[row] = value - s->r[row];
             relative[row] += fabs(value);
-            most = fmax(most, k->d[i] * relative[row]);
+            most = k->d[i] * relative[row] > most ? k->d[i] * relative[row] : most;
         }
         for (int i = 0; i < k->m; i++) {
             int row = k->index[i];
             relative[row] = s->r[row] == 0.0 ? 0.0 : fabs(s->r[row]) / fmax(relative[row], 1e-6 * most / k->d[i]);
             if (!s->depends[row]) {
-                v.independent = fmax(v.independent, relative[row]);
+                v.independent = relative[row] > v.independent ? relative[row] : v.independent;
             } else if (relative[row] > v.redundant) {
                 v.redundant = relative[row];
                 v.worst = row;

@@ -51,13 +51,8 @@ zw_status zw_file_raise(zw_context *c, int error, const char *directory, const c
     if (n < 0 || (size_t)n >= sizeof subject) { /* the end of a long path says more than its beginning */
         snprintf(subject, sizeof subject, ".../%s", joined ? name : "");
     }
-    zw_status status = zw_raise(c, error == ENOENT ? ZW_E_NO_INPUT : ZW_E_IO, subject, remedy_of(error), "%s failed: %s", verb,
-                                zw_errno_text(error, text, sizeof text));
-    zw_error *e = zw_error_last(c);
-    if (e) {
-        snprintf(e->file, sizeof e->file, "%s%s%s", directory, joined ? "/" : "", joined ? name : "");
-    }
-    return status;
+    return zw_raise(c, error == ENOENT ? ZW_E_NO_INPUT : ZW_E_IO, subject, remedy_of(error), "%s failed: %s", verb,
+                    zw_errno_text(error, text, sizeof text));
 }
 
 int zw_file_put(int fd, const void *bytes, size_t n) {

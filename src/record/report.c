@@ -72,7 +72,7 @@ static void outcome(report *r) {
     const char *word = zw_json_string(r->summary, "outcome", "not ended");
     bool        good = strcmp(word, "reached") == 0 || strcmp(word, "stopped-by-event") == 0;
     zw_text_addf(&r->page, "<span class=\"%s\">", good ? "good" : "bad");
-    zw_text_html(&r->page, word);
+    zw_text_html(&r->page, strcmp(word, "running") == 0 ? "not ended" : word);
     zw_text_add(&r->page, "</span>");
 }
 
@@ -225,6 +225,19 @@ static void warnings(report *r, const char *key) {
     }
 }
 
+/* why a run broke off, as long as it is known: the report is then written by the one that saw it */
+static void failures(report *r) {
+    const char *word = zw_json_string(r->summary, "outcome", "");
+    for (int i = 0; strcmp(word, "diverged") == 0 && i < zw_error_count(r->context); i++) {
+        const zw_error *e = zw_error_at(r->context, i);
+        char            line[sizeof *e + 64];
+        zw_error_format(e, line, sizeof line);
+        zw_text_add(&r->page, "<p class=\"warning\">");
+        zw_text_html(&r->page, line);
+        zw_text_add(&r->page, "</p>\n");
+    }
+}
+
 /* ---- plots */
 
 static zw_status add_curve(report *r, zw_plot *p, const char *channel, const char *name, bool even_zero) {
@@ -357,6 +370,7 @@ static zw_status write_page(report *r) {
         zw_text_html(t, model);
     }
     zw_text_add(t, "</p>\n");
+    failures(r);
     warnings(r, "errors");
     warnings(r, "warnings");
     if (r->summary) {

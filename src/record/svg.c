@@ -109,7 +109,7 @@ double zw_svg_text_width(const char *text, double size) {
     double width = 0;
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
         if ((*p & 0xc0) != 0x80) { /* one per character */
-            width += *p == '.' || *p == ',' || *p == ' ' ? 0.3 : *p >= 0xe3 && *p != 0xe2 ? 1.0 : 0.58;
+            width += *p == '.' || *p == ',' || *p == ' ' ? 0.3 : *p >= 0xe3 ? 1.0 : 0.58;
         }
     }
     return width * size;

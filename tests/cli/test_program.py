@@ -163,6 +163,24 @@ class Models(ProgramTest):
         self.assertEqual(got["outcome"], "reached")
         self.assertEqual(self.zwang("check", "-", input="zwang: [").returncode, 2)
 
+    def test_nothing_that_moves_a_terminal_gets_through(self):
+        (self.dir / "bad.yaml").write_bytes(b"zwang: 1\ntitle: a\nbodies: \x1b[2J\xff\xc2\x9b31m\n")
+        done = subprocess.run([ZWANG, "check", "bad.yaml"], cwd=self.dir, capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn(b"\x1b", done.stderr)
+        self.assertNotIn(b"\xc2\x9b", done.stderr)
+        done.stderr.decode("utf-8")
+
+    def test_run_that_diverges_exits_with_1_and_tells_both_readers(self):
+        self.write("wild.yaml", BEAM.replace("record:", "loads:\n  pull: {force: [0, \"exp(9000*t)\", 0], on: beam, s: L}\nrecord:"))
+        done = self.zwang("run", "wild.yaml", "--json")
+        self.assertEqual(done.returncode, 1)
+        got = json.loads(done.stdout)
+        self.assertEqual(got["outcome"], "diverged")
+        self.assertIn("t = ", got["errors"][0]["message"])
+        self.assertIn(got["errors"][0]["message"], done.stderr)
+        self.assertTrue((self.dir / "wild.zw/results.h5").is_file())
+
 
 class Runs(ProgramTest):
     def test_json_is_one_object_and_the_summary_file(self):

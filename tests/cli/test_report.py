@@ -109,7 +109,19 @@ class Report(ProgramTest):
     def test_many_frames_are_thinned(self):
         self.page(BEAM, "--set", "record.frames=1000", "--set", "run.until=0.5")
         self.assertLess(len(self.text), 2_000_000)
+        points = [len(re.findall("[ML]", d)) for d in re.findall(r'class="curve[^"]*" d="([^"]*)"', self.text)]
+        self.assertLessEqual(max(points), 1000)  # measured: 1000 of 1001 frames in stretches of two
+        self.assertGreater(max(points), 900)
         self.assertNotIn("nan", self.text.lower().replace("finance", ""))
+
+    def test_run_that_diverged_says_why(self):
+        wild = BEAM.replace("record:", "loads:\n  pull: {force: [0, \"exp(9000*t)\", 0], on: beam, s: L}\nrecord:")
+        self.write("m.yaml", wild)
+        self.assertEqual(self.zwang("run", "m.yaml", "-q").returncode, 1)
+        page = Page((self.dir / "m.zw/report.html").read_text(encoding="utf-8"))
+        self.assertEqual(page.faults, [])
+        self.assertIn("diverged", page.texts["span"])
+        self.assertRegex(" ".join(page.texts["p"]), "rod 'beam'.* t = ")
 
     def test_report_can_be_written_anew(self):
         self.page(BEAM)

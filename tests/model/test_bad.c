@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every file in tests/model/bad is a wrong model that ends in lines `# expect: LINE:COL: KEY.PATH: part of the message`. Reading it must give
- * exactly these errors, in this order, in one pass. */
+ * Every file in tests/model/bad is a wrong model that ends in lines `# expect: LINE:COL: KEY.PATH: part of the message`. Reading it
+ * must give exactly these errors, in this order, in one pass. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,7 +106,7 @@ static int by_name(const void *a, const void *b) {
 
 static void wrong_models_give_exactly_the_expected_errors(void **state) {
     static char    names[MAX_FILES][300];
-    char           dir[1000], path[1400];
+    char           dir[1000], path[1400]; /* room for dir, a slash and a name */
     struct dirent *entry = NULL;
     size_t         n = 0;
     int            wrong = 0;
@@ -125,7 +125,7 @@ static void wrong_models_give_exactly_the_expected_errors(void **state) {
     assert_true(n >= 70);
     qsort(names, n, sizeof names[0], by_name);
     for (size_t i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        snprintf(path, sizeof path, "%.999s/%.299s", dir, names[i]);
         wrong += check_file(path);
     }
     print_message("%d wrong models read\n", (int)n);

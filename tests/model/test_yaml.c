@@ -39,7 +39,7 @@ static void done(fixture *f) {
 }
 
 static void refused(const char *text, size_t n, const char *part) {
-    fixture f;
+    fixture  f;
     zw_yaml *root = parse_n(&f, text, n);
     assert_true(f.issues.count > 0);
     if (strstr(f.issues.first->error.message, part) == NULL) {
@@ -77,12 +77,12 @@ static void places_inside_a_scalar_follow_its_quotes(void **state) {
     zw_yaml *root = parse(&f, "p: sin(x)\ns: 'a''b+c'\nd: \"\\u00e4+\\\\q\"\n\xC3\xA4: \xC3\xB6+x\nm: one\n  two\n");
     (void)state;
     assert_non_null(root);
-    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "p"), 4).col, 8); /* x */
-    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "s"), 3).col, 9); /* + behind a'b */
-    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "d"), 2).col, 11); /* + behind two bytes that six characters wrote */
-    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "d"), 4).col, 14); /* q */
+    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "p"), 4).col, 8);        /* x */
+    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "s"), 3).col, 9);        /* + behind a'b */
+    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "d"), 2).col, 11);       /* + behind two bytes that six characters wrote */
+    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "d"), 4).col, 14);       /* q */
     assert_int_equal(zw_yaml_place(zw_yaml_get(root, "\xC3\xA4"), 3).col, 6); /* x: columns count characters */
-    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "m"), 4).line, 0); /* over two lines: cannot be told */
+    assert_int_equal(zw_yaml_place(zw_yaml_get(root, "m"), 4).line, 0);       /* over two lines: cannot be told */
     done(&f);
 }
 
@@ -100,8 +100,8 @@ static void duplicate_keys_are_errors_and_the_first_stays(void **state) {
 static void fifty_thousand_keys_are_checked_quickly(void **state) {
     fixture f;
     enum { N = 50000 };
-    char   *text = malloc((size_t)N * 12 + 1);
-    size_t  n = 0;
+    char  *text = malloc((size_t)N * 12 + 1);
+    size_t n = 0;
     (void)state;
     assert_non_null(text);
     for (int i = 0; i < N; i++) {
@@ -185,7 +185,9 @@ static void sixty_levels_are_read_and_brackets_in_text_do_not_count(void **state
     for (int i = 0; i < 100; i++) {
         strcat(quoted, "[");
     }
-    strcat(quoted, "\"\nb: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'\n# [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n");
+    strcat(
+        quoted,
+        "\"\nb: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'\n# [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n");
     strcat(quoted, "c: |\n  [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n\n  [[[\nd: 1\n");
     zw_yaml *root = parse(&f, quoted);
     assert_non_null(root);
@@ -220,7 +222,7 @@ static void what_a_model_has_no_use_for_is_refused(void **state) {
         {"a: &b 3\n", "anchor"},
         {"a: *b\n", "alias"},
         {"a: 1\n---\nb: 2\n", "second document"},
-        {"a: 1\n...\nb: 2\n", "second document"},
+        {"a: 1\n...\nb: 2\n", "the model ends above"},
         {"? [a]\n: 1\n", "cannot be a key"},
         {"? {a: 1}\n: 1\n", "cannot be a key"},
         {"a: \"open\n", "not closed"},
@@ -253,7 +255,7 @@ static void other_encodings_and_binary_files_are_named(void **state) {
             6, "UTF-16");
     refused("\xFE\xFF\0a", 4, "UTF-16");
     refused("a: \xE4\n", 5, "0xE4 is not UTF-8");
-    refused("a: \xC0\x80\n", 6, "0xC0 is not UTF-8"); /* overlong NUL */
+    refused("a: \xC0\x80\n", 6, "0xC0 is not UTF-8");     /* overlong NUL */
     refused("a: \xED\xA0\x80\n", 7, "0xED is not UTF-8"); /* surrogate */
     refused("a: \xF5\x80\x80\x80\n", 8, "0xF5 is not UTF-8");
     refused("a: \xE2\x82", 5, "0xE2 is not UTF-8"); /* cut off */

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rod_wide_any.c: the wide loops for the instruction set the library is built for. */
+#define ZW_ROD_ISA any
+#include "parts/rod_wide_kernel.h"
