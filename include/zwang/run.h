@@ -59,6 +59,18 @@ ZW_API zw_system *zw_run_system(zw_run *r);
 ZW_API size_t    zw_run_save_size(const zw_run *r);
 ZW_API void      zw_run_save(const zw_run *r, void *bytes);
 ZW_API zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size);
+ZW_API int64_t   zw_run_steps(const zw_run *r);                              /* steps taken so far                                       */
+/* on: the arrays of zw_run_state stay where they are now, so that others may look at them; off: each step changes between two places */
+ZW_API void      zw_run_pin(zw_run *r, bool on);
+/* a frame (zw_run_layout) of the state as it is now, valid until the next call on r; neither recorded nor counted in the summary */
+ZW_API zw_status zw_run_look(zw_run *r, const double **frame);
+/* where a channel lies in the arrays of zw_run_state; strides in doubles; false: it is computed, ask zw_run_look */
+typedef struct zw_span {
+    const double *data;
+    int           rank;
+    ptrdiff_t     shape[2], stride[2];
+} zw_span;
+ZW_API bool      zw_run_span(const zw_run *r, const char *channel, zw_span *out);
 ZW_API int64_t   zw_run_frames(const zw_run *r);                             /* frames handed to the recorder so far                      */
 
 #ifdef __cplusplus

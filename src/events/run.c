@@ -223,6 +223,25 @@ const zw_state *zw_run_state(const zw_run *r) {
     return &r->x[r->now];
 }
 
+int64_t zw_run_steps(const zw_run *r) {
+    return r->tally.step;
+}
+
+void zw_run_pin(zw_run *r, bool on) {
+    if (!r->pinned) {
+        r->home = r->now;
+    }
+    r->pinned = on;
+}
+
+/* while pinned, views of the state look at one of the two places only */
+static void go_home(zw_run *r) {
+    if (r->pinned && r->now != r->home) {
+        zw_state_copy(&r->size, &r->x[r->now], &r->x[r->home]);
+        r->now = r->home;
+    }
+}
+
 zw_system *zw_run_system(zw_run *r) {
     return r->system;
 }
@@ -276,7 +295,7 @@ static bool finite(int n, const double *v) {
     return isfinite(sum);
 }
 
-zw_status zw_run_advance(zw_run *r, int64_t steps) {
+static zw_status advance(zw_run *r, int64_t steps) {
     enum { CHECK_EVERY = 16 };
     if (r->recording && !r->epoch_sent) {
         ZW_TRY(r->recorder.epoch(r->recorder.self, &r->layout));
@@ -307,6 +326,22 @@ zw_status zw_run_advance(zw_run *r, int64_t steps) {
             r->tally.outcome = ZW_REACHED;
         }
     }
+    return ZW_OK;
+}
+
+zw_status zw_run_advance(zw_run *r, int64_t steps) {
+    zw_status status = advance(r, steps);
+    go_home(r);
+    return status;
+}
+
+zw_status zw_run_look(zw_run *r, const double **frame) {
+    zw_picture picture;
+    ZW_TRY(zw_run_advance(r, 0)); /* the energy at the start, which the drift counts from */
+    ZW_TRY(zw_run_take_picture(r, &r->x[r->now], true, &picture));
+    ZW_TRY(zw_run_read_probes(r, &r->x[r->now], &picture));
+    ZW_TRY(zw_run_fill_frame(r, &r->x[r->now], &picture));
+    *frame = r->frame;
     return ZW_OK;
 }
 
@@ -366,8 +401,8 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     if (head.fingerprint != fingerprint(r)) {
         return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force", "it belongs to another model");
     }
-    zw_state *x = &r->x[0];
-    r->now = 0;
+    r->now = r->pinned ? r->home : 0;
+    zw_state *x = &r->x[r->now];
     x->t = head.t;
     get(&p, &r->tally, sizeof r->tally);
     get(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));

@@ -49,6 +49,8 @@ struct zw_run {
     zw_gauss       *gauss;
     zw_state        x[2];
     int             now; /* x[now] is the state */
+    bool            pinned;
+    int             home; /* where the state is between advances while pinned */
     int             m, redundant;
 
     double  h, until, limit;

@@ -20,6 +20,7 @@ typedef struct parameters {
     int       *level; /* how deep it builds on others */
     int       *stack, depth;
     bool      *again; /* does not parse; reported at the end, when all names are known */
+    bool       too_deep;
 } parameters;
 
 static const char *taken_by(const char *name) {
@@ -102,7 +103,11 @@ static void finish(parameters *p, int i) {
         level = p->level[used] + 1 > level ? p->level[used] + 1 : level;
     }
     p->level[i] = level;
-    if (level > ZW_PARAMETER_DEPTH && !node->bad) {
+    if (level > ZW_PARAMETER_DEPTH) {
+        p->level[i] = 0; /* said once for a chain */
+    }
+    if (level > ZW_PARAMETER_DEPTH && !node->bad && !p->too_deep) {
+        p->too_deep = true;
         zw_report(r, node, "shorten the chain", "parameters build on each other more than %d deep", ZW_PARAMETER_DEPTH);
     }
     m->parameter_name[i] = name;
@@ -177,6 +182,11 @@ void zw_read_parameters(zw_reader *r) {
         !m->parameter_value || !r->parameter_bad) {
         r->issues->memory = true;
         return;
+    }
+    if (n > ZW_PARAMETERS_MAX) {
+        zw_report_key(r, map, "describe the model by expressions", "there are %d parameters; at most %d are allowed", map->count,
+                      ZW_PARAMETERS_MAX);
+        n = 0;
     }
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
         const char *taken = taken_by(c->key->text);

@@ -6,7 +6,7 @@
 
 #include "model/schema.h"
 
-enum { ZW_LABELS = 5, ZW_PARAMETER_DEPTH = 64 }; /* labels along a rod at which fields of s are checked */
+enum { ZW_LABELS = 5, ZW_PARAMETER_DEPTH = 64, ZW_PARAMETERS_MAX = 10000 }; /* labels along a rod at which fields of s are checked */
 
 typedef struct zw_reader {
     zw_context *context;

@@ -7,8 +7,8 @@
 static const char head[] =
     "# The model file\n"
     "\n"
-    "<!-- This page is written by zw_schema_markdown() from the table that drives the reader,\n"
-    "     src/model/schema_table.c: edit that and write this again. -->\n"
+    "<!-- Written by `zwang schema --as markdown` from the table that drives the reader, src/model/schema_table.c:\n"
+    "     edit the table and write this page again. -->\n"
     "\n"
     "A model is one YAML file in SI units. Every number may be an expression, every vector a list of three: `length: 2*pi/3`,\n"
     "`at: [0, 0, h + 0.1]`. An expression with a comma inside `[ ]` or `{ }` must be quoted: `[\"min(a, b)\", 0, 0]`.\n"
@@ -77,7 +77,8 @@ static const char head[] =
     "orientation `.w .x .y .z`; reaction `.fx .fy .fz .mx .my .mz` |\n"
     "\n"
     "Parameters may use each other in any order. Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh\n"
-    "exp log log10 sqrt cbrt abs sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`. Operators: `+ - * / ^`, comparisons, `and or not`.\n"
+    "exp log log10 sqrt cbrt abs sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`.\n"
+    "Operators: `+ - * / ^`, comparisons, `and or not`.\n"
     "Names are letters, digits and `_`, and begin with a letter.\n"
     "\n"
     "In the tables, *later* marks what is part of the model file and not in this version: it is refused with a message that says so.\n";

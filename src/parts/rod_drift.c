@@ -2,7 +2,8 @@
  * rod_drift.c: the flow of the kinetic energy alone: x moves straight, R turns as a free rigid body.
  *
  * With J1 = J2 (the section's symmetric case, axis d3) the free rotation is exact in two factors:
- *   R <- R exp(h Pi/J1) exp(h Pi_3 (1/J3 - 1/J1) e3),  Pi <- turned back by the same factors (the first leaves it alone)
+ *   R <- R exp(h Pi/J1) exp(h Pi_3 (1/J3 - 1/J1) e3),  Pi <- turned back by the same factors (the first leaves it alone),
+ * which in Omega is  h Pi/J1 = h (O1, O2, k O3)  and  h (O3 - k O3)  with k = J3/J1.
  * In general axis rotations by h/2, h/2, h, h/2, h/2 about 1, 2, 3, 2, 1, angle h Pi_a/J_a, each the exact flow of Pi_a^2/(2 J_a):
  * symplectic, reversible, and R Pi is kept to round-off. */
 #include "parts/rod.h"
@@ -26,29 +27,34 @@ static void turn_about(int axis, double angle, double q[4], double pi[3]) {
     pi[k] = pi_k;
 }
 
-static void free_rotation(const double J[3], double h, double q[4], double pi[3]) {
-    if (J[0] == J[1]) {
-        double r[3], e[4], out[4];
-        zw_v3_scale(r, h / J[0], pi);
-        zw_q_exp(r, e);
-        zw_q_mul(q, e, out);
-        zw_q_copy(out, q);
-        if (J[2] != J[0]) {
-            turn_about(2, h * pi[2] * (1.0 / J[2] - 1.0 / J[0]), q, pi);
-        }
-        return;
+/* J1 = J2: Omega itself turns about d3, and only the ratio J3/J1 matters */
+static void free_rotation_symmetric(double ratio, double h, double q[4], double omega[3]) {
+    double r[3] = {h * omega[0], h * omega[1], h * (ratio * omega[2])}, e[4], out[4];
+    zw_q_exp(r, e);
+    zw_q_mul(q, e, out);
+    zw_q_copy(out, q);
+    turn_about(2, h * (omega[2] - ratio * omega[2]), q, omega);
+}
+
+static void free_rotation(const double J[3], double h, double q[4], double omega[3]) {
+    double pi[3];
+    for (int k = 0; k < 3; k++) {
+        pi[k] = J[k] * omega[k];
     }
     turn_about(0, 0.5 * h * pi[0] / J[0], q, pi);
     turn_about(1, 0.5 * h * pi[1] / J[1], q, pi);
     turn_about(2, h * pi[2] / J[2], q, pi);
     turn_about(1, 0.5 * h * pi[1] / J[1], q, pi);
     turn_about(0, 0.5 * h * pi[0] / J[0], q, pi);
+    for (int k = 0; k < 3; k++) {
+        omega[k] = pi[k] / J[k];
+    }
 }
 
 void zw_rod_drift_node(const zw_rods *rods, int i, const double *all_q0, const double *all_v0, double h, double *all_q1, double *all_v1) {
     const double *q0 = all_q0 + ZW_ROD_NQ * (size_t)i, *v0 = all_v0 + ZW_ROD_NV * (size_t)i, *J = rods->inertia + 3 * (size_t)i;
     double *q1 = all_q1 + ZW_ROD_NQ * (size_t)i, *v1 = all_v1 + ZW_ROD_NV * (size_t)i;
-    double turn[4], pi[3], omega[3];
+    double turn[4], omega[3];
     zw_v3_copy(omega, v0);
     zw_q_copy(q0 + 3, turn);
     if (rods->principal != NULL) {
@@ -58,12 +64,10 @@ void zw_rod_drift_node(const zw_rods *rods, int i, const double *all_q0, const d
         zw_q_copy(axes, turn);
         zw_q_rotate_back(p, omega, omega);
     }
-    for (int k = 0; k < 3; k++) {
-        pi[k] = J[k] * omega[k];
-    }
-    free_rotation(J, h, turn, pi);
-    for (int k = 0; k < 3; k++) {
-        omega[k] = pi[k] / J[k];
+    if (J[0] == J[1]) {
+        free_rotation_symmetric(J[2] / J[0], h, turn, omega);
+    } else {
+        free_rotation(J, h, turn, omega);
     }
     if (rods->principal != NULL) {
         const double *p = rods->principal + 4 * (size_t)i;

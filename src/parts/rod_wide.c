@@ -45,7 +45,7 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     }
     size_t n = (size_t)rods->nnodes, stride = n + 2 * ZW_ROD_SLOTS;
     struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
-    double *block = zw_arena_alloc(&rods->arena, 16 * stride, sizeof(double), "wide rods");
+    double *block = zw_arena_alloc(&rods->arena, 17 * stride, sizeof(double), "wide rods");
     if (W == NULL || block == NULL) {
         return ZW_E_MEMORY;
     }
@@ -54,11 +54,13 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     W->natural = W->inverse_l + stride;
     W->stiffness = W->natural + 6 * stride;
     W->inertia = W->stiffness + 6 * stride;
+    W->ratio = W->inertia + 3 * stride;
     for (size_t i = 0; i < stride; i++) { /* sound numbers in the padding too */
         W->inverse_l[i] = 1.0;
         for (size_t k = 0; k < 3; k++) {
             W->inertia[k * stride + i] = i < n ? rods->inertia[3 * i + k] : 1.0;
         }
+        W->ratio[i] = W->inertia[2 * stride + i] / W->inertia[i];
     }
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];

@@ -18,6 +18,7 @@ struct zw_rods_wide { /* structure of arrays, one block each, padded by ZW_ROD_S
     double *natural;   /* [6][stride] */
     double *stiffness; /* [6][stride] */
     double *inertia;   /* [3][stride] */
+    double *ratio;     /* [stride] J3/J1 */
     void (*elastic)(const zw_rods *rods, const double *q, int first, int n, double *f); /* f += elastic forces on nodes first .. first+n-1 */
     void (*drift)(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1);
     const char *path; /* "avx512", "avx2" or "any" */

@@ -199,19 +199,15 @@ ZW_WIDE_INLINE void wide_turn_about(int axis, zw_wide angle, zw_wide q[4], zw_wi
 
 static inline bool drift_group(const zw_rods *rods, size_t node, double h, const rod_row *q, const rod_row *v, int g, bool symmetric, rod_row *q1, rod_row *v1) {
     const struct zw_rods_wide *W = rods->wide;
-    zw_wide J[3], pi[3], turn[4], largest;
-    for (size_t i = 0; i < 3; i++) {
-        J[i] = zw_wide_load(W->inertia + i * W->stride + node);
-        pi[i] = J[i] * zw_wide_load(&v[i][g]);
+    zw_wide omega[3], turn[4], largest;
+    for (int i = 0; i < 3; i++) {
+        omega[i] = zw_wide_load(&v[i][g]);
     }
     for (int i = 0; i < 4; i++) {
         turn[i] = zw_wide_load(&q[3 + i][g]);
     }
     if (symmetric) {
-        zw_wide r[3], scale = h / J[0], c, s;
-        for (int i = 0; i < 3; i++) {
-            r[i] = scale * pi[i];
-        }
+        zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
         zw_wide t = 0.25 * wide_dot(r, r);
         largest = t;
         wide_half(t, &c, &s);
@@ -219,14 +215,22 @@ static inline bool drift_group(const zw_rods *rods, size_t node, double h, const
             r[i] = s * r[i];
         }
         wide_turn(turn, c, r);
-        wide_turn_about(2, h * pi[2] * (1.0 / J[2] - 1.0 / J[0]), turn, pi, &largest);
+        wide_turn_about(2, h * (omega[2] - along), turn, omega, &largest);
     } else {
+        zw_wide J[3], pi[3];
+        for (size_t i = 0; i < 3; i++) {
+            J[i] = zw_wide_load(W->inertia + i * W->stride + node);
+            pi[i] = J[i] * omega[i];
+        }
         largest = zw_wide_all(0.0);
         wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, &largest);
         wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, &largest);
         wide_turn_about(2, h * pi[2] / J[2], turn, pi, &largest);
         wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, &largest);
         wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, &largest);
+        for (int i = 0; i < 3; i++) {
+            omega[i] = pi[i] / J[i];
+        }
     }
     if (zw_wide_reaches(largest, 0.25)) {
         return false;
@@ -236,7 +240,7 @@ static inline bool drift_group(const zw_rods *rods, size_t node, double h, const
         zw_wide_store(&q1[3 + i][g], unit * turn[i]);
     }
     for (int i = 0; i < 3; i++) {
-        zw_wide_store(&v1[i][g], pi[i] / J[i]);
+        zw_wide_store(&v1[i][g], omega[i]);
         zw_wide_store(&q1[i][g], zw_wide_load(&q[i][g]) + h * zw_wide_load(&v[3 + i][g]));
     }
     return true;

@@ -20,19 +20,11 @@
 
 static const char *const result_files[] = {ZW_FILE_RESULTS, ZW_FILE_JOURNAL, ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_B, ZW_FILE_SUMMARY};
 /* everything that a run leaves behind, apart from the lock and model.yaml: that one is only ever replaced, because it may be the user's own */
-static const char *const own_files[] = {ZW_FILE_RESULTS,
-                                        ZW_FILE_RESULTS ".tmp",
-                                        ZW_FILE_SUMMARY,
-                                        ZW_FILE_SUMMARY ".tmp",
-                                        ZW_FILE_REPORT,
-                                        ZW_FILE_REPORT ".tmp",
-                                        ZW_FILE_CHECKPOINT_A,
-                                        ZW_FILE_CHECKPOINT_A ".tmp",
-                                        ZW_FILE_CHECKPOINT_B,
-                                        ZW_FILE_CHECKPOINT_B ".tmp",
-                                        ZW_FILE_JOURNAL,
-                                        ZW_FILE_JOURNAL ".tmp",
-                                        ZW_FILE_MODEL ".tmp"};
+static const char *const own_files[] = {
+    ZW_FILE_RESULTS,      ZW_FILE_RESULTS ".tmp",      ZW_FILE_SUMMARY,      ZW_FILE_SUMMARY ".tmp",
+    ZW_FILE_REPORT,       ZW_FILE_REPORT ".tmp",       ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_A ".tmp",
+    ZW_FILE_CHECKPOINT_B, ZW_FILE_CHECKPOINT_B ".tmp", ZW_FILE_JOURNAL,      ZW_FILE_JOURNAL ".tmp",
+    ZW_FILE_MODEL ".tmp"};
 
 enum { LOCK_TRIES = 100 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -160,7 +152,8 @@ zw_status zw_directory_lock(zw_directory *d) {
             return zw_raise(d->context, ZW_E_BUSY, d->path, "wait for it, stop it, or choose another directory with -o",
                             "is in use by another run (process %ld)", pid);
         }
-        return zw_raise(d->context, ZW_E_BUSY, d->path, "wait for it, stop it, or choose another directory with -o", "is in use by another run");
+        return zw_raise(d->context, ZW_E_BUSY, d->path, "wait for it, stop it, or choose another directory with -o",
+                        "is in use by another run");
     }
     zw_file_raise(d->context, error, d->path, ZW_FILE_LOCK, "locking the directory");
     return ZW_E_IO;

@@ -5,14 +5,14 @@
 
 #include "base/context.h"
 
-#define ZW_FILE_JOURNAL "journal.zwj"
+#define ZW_FILE_JOURNAL      "journal.zwj"
 #define ZW_FILE_CHECKPOINT_A "checkpoint-a"
 #define ZW_FILE_CHECKPOINT_B "checkpoint-b"
-#define ZW_FILE_RESULTS "results.h5"
-#define ZW_FILE_SUMMARY "summary.json"
-#define ZW_FILE_REPORT "report.html"
-#define ZW_FILE_MODEL "model.yaml"
-#define ZW_FILE_LOCK "lock"
+#define ZW_FILE_RESULTS      "results.h5"
+#define ZW_FILE_SUMMARY      "summary.json"
+#define ZW_FILE_REPORT       "report.html"
+#define ZW_FILE_MODEL        "model.yaml"
+#define ZW_FILE_LOCK         "lock"
 
 typedef struct zw_directory {
     zw_context *context;
@@ -29,8 +29,8 @@ bool      zw_directory_try_lock(zw_directory *d); /* false, without an error: he
 void      zw_directory_unlock(zw_directory *d);
 bool      zw_directory_has(const zw_directory *d, const char *name);
 bool      zw_directory_has_results(const zw_directory *d, const char **which); /* journal, checkpoint, results or summary */
-zw_status zw_directory_remove(zw_directory *d, const char *name);             /* missing is fine */
-zw_status zw_directory_clear(zw_directory *d);                                /* removes every file of ours but the lock and model.yaml */
-void      zw_directory_close(zw_directory *d);                                /* unlocks; legal on one that failed to open */
+zw_status zw_directory_remove(zw_directory *d, const char *name);              /* missing is fine */
+zw_status zw_directory_clear(zw_directory *d);                                 /* removes every file of ours but the lock and model.yaml */
+void      zw_directory_close(zw_directory *d);                                 /* unlocks; legal on one that failed to open */
 
 #endif

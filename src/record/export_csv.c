@@ -31,13 +31,13 @@ typedef struct csv_table {
 } csv_table;
 
 typedef struct csv_export {
-    zw_context   *context;
-    zw_results   *results;
-    zw_directory  out;
-    zw_arena      arena;
-    csv_table   **first; /* [epochs] */
-    const char  **used;  /* file names given out */
-    int           nused;
+    zw_context  *context;
+    zw_results  *results;
+    zw_directory out;
+    zw_arena     arena;
+    csv_table  **first; /* [epochs] */
+    const char **used;  /* file names given out */
+    int          nused;
 } csv_export;
 
 /* the open file */
@@ -180,8 +180,20 @@ static void put_title(zw_text *t, const char *name, const char *component, const
     put_field(t, title);
 }
 
+/* vectors that are given in the directors of the rod, not in space axes */
+static bool in_directors(const zw_channel *k) {
+    static const char *const fields[] = {"spin", "curvature", "strain", "force", "moment"};
+    const char              *last = strrchr(k->name, '/');
+    for (size_t i = 0; is_per_node(k) && i < sizeof fields / sizeof *fields; i++) {
+        if (strcmp(last + 1, fields[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void put_header(zw_text *t, const zw_layout *l, const csv_table *table) {
-    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
+    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"}, *const d123[] = {"d1", "d2", "d3"};
     put_title(t, "time", "", l->channel[0].unit);
     if (table->index) {
         zw_text_add(t, ",");
@@ -199,7 +211,7 @@ static void put_header(zw_text *t, const zw_layout *l, const csv_table *table) {
         for (size_t j = 0; j < count; j++) {
             snprintf(number, sizeof number, "%zu", j);
             zw_text_add(t, ",");
-            put_title(t, name, count == 1 ? "" : count == 3 ? xyz[j] : count == 4 ? wxyz[j] : number, k->unit);
+            put_title(t, name, count == 1 ? "" : count == 3 ? (in_directors(k) ? d123 : xyz)[j] : count == 4 ? wxyz[j] : number, k->unit);
         }
     }
     zw_text_add(t, "\n");
@@ -239,7 +251,8 @@ static const char *clean_name(csv_export *x, const char *raw, int epoch) {
     snprintf(base, sizeof base, "%s", raw);
     for (char *p = base; *p; p++) {
         unsigned char ch = (unsigned char)*p;
-        bool          fine = (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '-' || ch == '_' || ch >= 0x80 || (ch == '.' && p != base);
+        bool          fine = (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '-' || ch == '_' ||
+                    ch >= 0x80 || (ch == '.' && p != base);
         *p = fine ? *p : '_';
     }
     for (int again = 1;; again++) {

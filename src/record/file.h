@@ -12,13 +12,14 @@ const char *zw_errno_text(int error, char *out, size_t size);
 zw_status zw_file_raise(zw_context *c, int error, const char *directory, const char *name, const char *verb);
 
 /* errno values, 0 on success; nothing is raised */
-int zw_file_put(int fd, const void *bytes, size_t n);                     /* all of it, at the descriptor's position */
+int zw_file_put(int fd, const void *bytes, size_t n);                         /* all of it, at the descriptor's position */
 int zw_file_get(int fd, uint64_t offset, void *bytes, size_t n, size_t *got); /* up to n from offset; less only at the end of the file */
-int zw_file_sync(int fd);                                                 /* data and size are on the disk            */
+int zw_file_sync(int fd);                                                     /* data and size are on the disk            */
 
 /* a replacement in three acts: begin, write to the descriptor, commit (or abandon). NAME.tmp is the file meanwhile */
 zw_status zw_file_begin(zw_context *c, int dir, const char *directory, const char *name, int *fd);
-zw_status zw_file_commit(zw_context *c, int dir, const char *directory, const char *name, int fd); /* fsync, rename, fsync of the directory */
+zw_status zw_file_commit(zw_context *c, int dir, const char *directory, const char *name,
+                         int fd); /* fsync, rename, fsync of the directory */
 void      zw_file_abandon(int dir, const char *name, int fd);
 /* the same with the bytes at hand */
 zw_status zw_file_replace(zw_context *c, int dir, const char *directory, const char *name, const void *bytes, size_t n);

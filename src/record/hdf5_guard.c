@@ -59,6 +59,9 @@ zw_status zw_hdf5_raise(zw_context *c, zw_status otherwise, const char *path, co
         zw_file_raise(c, k.error, path, "", verb);
         return ZW_E_IO;
     }
-    return zw_raise(c, otherwise, path, otherwise == ZW_E_FORMAT ? "the file is damaged or not one of zwang's; delete it if a journal.zwj is beside it, else run the model again" : "check the disk, then run the command again",
+    return zw_raise(c, otherwise, path,
+                    otherwise == ZW_E_FORMAT
+                        ? "the file is damaged or not one of zwang's; delete it if a journal.zwj is beside it, else run the model again"
+                        : "check the disk, then run the command again",
                     "%s failed at '%s': %s", verb, object, k.text[0] ? k.text : "no reason given");
 }

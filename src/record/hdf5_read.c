@@ -20,12 +20,13 @@ static zw_status read_failed(const zw_hdf5 *h, const char *object) {
 
 static zw_status odd(const zw_hdf5 *h, const char *object, const char *what) {
     return zw_raise(h->context, ZW_E_FORMAT, h->path,
-                    "the file is damaged or was changed; delete it if a journal.zwj is beside it, else run the model again", "'%s' %s", object, what);
+                    "the file is damaged or was changed; delete it if a journal.zwj is beside it, else run the model again", "'%s' %s",
+                    object, what);
 }
 
 static zw_status get_number(const zw_hdf5 *h, hid_t where, const char *name, uint64_t *value) {
-    hid_t a = H5Aopen(where, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1;
-    bool  ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, H5T_NATIVE_UINT64, value) >= 0;
+    hid_t     a = H5Aopen(where, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1;
+    bool      ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, H5T_NATIVE_UINT64, value) >= 0;
     zw_status status = ok ? ZW_OK : read_failed(h, name);
     if (space >= 0) {
         H5Sclose(space);
@@ -45,9 +46,11 @@ static hid_t text_type(void) {
 
 /* a text attribute, cut to the room there is */
 static zw_status get_text_attribute(const zw_hdf5 *h, hid_t where, const char *name, char *out, size_t room) {
-    hid_t     type = text_type(), a = H5Aopen(where, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1, stored = a >= 0 ? H5Aget_type(a) : -1;
-    char     *text = NULL;
-    bool      ok = space >= 0 && stored >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(stored) > 0 && H5Aread(a, type, &text) >= 0;
+    hid_t type = text_type(), a = H5Aopen(where, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1,
+          stored = a >= 0 ? H5Aget_type(a) : -1;
+    char *text = NULL;
+    bool  ok = space >= 0 && stored >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(stored) > 0 &&
+              H5Aread(a, type, &text) >= 0;
     zw_status status = ok ? ZW_OK : read_failed(h, name);
     snprintf(out, room, "%s", text ? text : "");
     if (text) {
@@ -70,8 +73,9 @@ static zw_status get_text_attribute(const zw_hdf5 *h, hid_t where, const char *n
 static zw_status get_texts(const zw_hdf5 *h, hid_t where, const char *name, char ***out, size_t *n) {
     *out = NULL;
     *n = 0;
-    hid_t    type = text_type(), d = H5Dopen2(where, name, H5P_DEFAULT), space = d >= 0 ? H5Dget_space(d) : -1, stored = d >= 0 ? H5Dget_type(d) : -1;
-    hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    hid_t type = text_type(), d = H5Dopen2(where, name, H5P_DEFAULT), space = d >= 0 ? H5Dget_space(d) : -1,
+          stored = d >= 0 ? H5Dget_type(d) : -1;
+    hssize_t  points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     zw_status status = ZW_OK;
     if (points < 0 || points > INT32_MAX || stored < 0 || H5Tis_variable_str(stored) <= 0) {
         status = read_failed(h, name);
@@ -251,8 +255,8 @@ static zw_status open_all(zw_hdf5 *h) {
     char     outcome[32];
     ZW_TRY(get_number(h, h->file, "format", &format));
     if (format != ZW_RESULTS_FORMAT) {
-        return zw_raise(h->context, ZW_E_MISMATCH, h->path, "use the version of zwang that wrote it", "has format %llu; this is zwang %s, which reads %d",
-                        (unsigned long long)format, zw_version(), ZW_RESULTS_FORMAT);
+        return zw_raise(h->context, ZW_E_MISMATCH, h->path, "use the version of zwang that wrote it",
+                        "has format %llu; this is zwang %s, which reads %d", (unsigned long long)format, zw_version(), ZW_RESULTS_FORMAT);
     }
     ZW_TRY(get_text_attribute(h, h->file, "zwang_version", h->version, sizeof h->version));
     ZW_TRY(get_number(h, h->file, "model_hash", &h->hash));
@@ -315,8 +319,9 @@ zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out) {
 zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, int64_t count, double *out) {
     if (epoch < 0 || epoch >= h->nepochs || channel < 0 || channel >= h->epoch[epoch].layout->nchannels || first < 0 || count < 0 ||
         first > h->epoch[epoch].frames || count > h->epoch[epoch].frames - first) {
-        return zw_raise(h->context, ZW_E_ARG, h->path, "ask for frames that are there", "frames %lld to %lld of channel %d in epoch %d do not exist",
-                        (long long)first, (long long)first + (long long)count - 1, channel, epoch);
+        return zw_raise(h->context, ZW_E_ARG, h->path, "ask for frames that are there",
+                        "frames %lld to %lld of channel %d in epoch %d do not exist", (long long)first,
+                        (long long)first + (long long)count - 1, channel, epoch);
     }
     zw_hdf5_epoch    *e = &h->epoch[epoch];
     const zw_channel *k = &e->layout->channel[channel];
@@ -326,7 +331,7 @@ zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, 
     zw_hdf5_guard guard;
     zw_hdf5_enter(&guard);
     if (e->dataset[channel] < 0) {
-        char  name[sizeof k->name + 32];
+        char name[sizeof k->name + 32];
         snprintf(name, sizeof name, "/epoch%d/%s", epoch, k->name);
         e->dataset[channel] = H5Dopen2(h->file, name, H5P_DEFAULT);
     }

@@ -295,7 +295,8 @@ static uint64_t estimate(const zw_journal *j) {
         bytes += ((uint64_t)l->nchannels + (uint64_t)l->nconstants) * 6144 + l->constants_width * sizeof(double);
         for (int k = 0; k < l->nchannels; k++) {
             if (l->channel[k].count > 0) {
-                uint64_t rows = chunk_rows(l, &l->channel[k], j->epoch[i].frames), chunks = ((uint64_t)j->epoch[i].frames + rows - 1) / rows;
+                uint64_t rows = chunk_rows(l, &l->channel[k], j->epoch[i].frames),
+                         chunks = ((uint64_t)j->epoch[i].frames + rows - 1) / rows;
                 bytes += chunks * (rows * l->channel[k].count * sizeof(double) + 128);
             }
         }
@@ -306,10 +307,11 @@ static uint64_t estimate(const zw_journal *j) {
 static zw_status check_room(zw_directory *d, uint64_t bytes) {
     struct statvfs disk;
     if (fstatvfs(d->fd, &disk) == 0 && (uint64_t)disk.f_bavail < bytes / (disk.f_frsize > 0 ? disk.f_frsize : 1)) {
-        return zw_raise(d->context, ZW_E_IO, d->path,
-                        "free space, then run `zwang export` or any command on the directory: it makes results.h5 from the journal, which is kept",
-                        "writing results.h5 needs %llu MiB, but the disk has only %llu MiB left (No space left on device)",
-                        (unsigned long long)(bytes >> 20) + 1, (unsigned long long)(((uint64_t)disk.f_bavail * disk.f_frsize) >> 20));
+        return zw_raise(
+            d->context, ZW_E_IO, d->path,
+            "free space, then run `zwang export` or any command on the directory: it makes results.h5 from the journal, which is kept",
+            "writing results.h5 needs %llu MiB, but the disk has only %llu MiB left (No space left on device)",
+            (unsigned long long)(bytes >> 20) + 1, (unsigned long long)(((uint64_t)disk.f_bavail * disk.f_frsize) >> 20));
     }
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) {

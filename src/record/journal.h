@@ -33,15 +33,16 @@ typedef struct zw_run_label {
 /* ---- writing. After a failure every call returns it again, and the file ends with the last whole record */
 typedef struct zw_journal_writer zw_journal_writer;
 zw_status zw_journal_create(zw_context *c, int dir, const char *directory, const zw_run_label *label, zw_journal_writer **out);
-zw_status zw_journal_reopen(zw_context *c, int dir, const char *directory, uint64_t offset, zw_journal_writer **out); /* cuts it there and goes on */
+zw_status zw_journal_reopen(zw_context *c, int dir, const char *directory, uint64_t offset,
+                            zw_journal_writer **out); /* cuts it there and goes on */
 zw_status zw_journal_epoch(zw_journal_writer *w, const zw_layout *layout);
 zw_status zw_journal_frame(zw_journal_writer *w, const double *frame, size_t width);
 zw_status zw_journal_end(zw_journal_writer *w, int outcome, const char *summary);
-zw_status zw_journal_tick(zw_journal_writer *w);  /* hands the buffer to the kernel when it is a quarter second old */
-zw_status zw_journal_flush(zw_journal_writer *w); /* hands the buffer to the kernel now                             */
-zw_status zw_journal_sync(zw_journal_writer *w);  /* and on to the disk                                             */
+zw_status zw_journal_tick(zw_journal_writer *w);         /* hands the buffer to the kernel when it is a quarter second old */
+zw_status zw_journal_flush(zw_journal_writer *w);        /* hands the buffer to the kernel now                             */
+zw_status zw_journal_sync(zw_journal_writer *w);         /* and on to the disk                                             */
 uint64_t  zw_journal_offset(const zw_journal_writer *w); /* end of the last record, buffered ones included             */
-void      zw_journal_close(zw_journal_writer *w); /* flushes what it can; NULL is legal                             */
+void      zw_journal_close(zw_journal_writer *w);        /* flushes what it can; NULL is legal                             */
 
 /* ---- reading */
 typedef struct zw_journal_epoch_data {

@@ -196,8 +196,8 @@ static zw_status read_head(zw_journal *j) {
         return zw_raise(j->context, ZW_E_FORMAT, ZW_FILE_JOURNAL, other, "has a damaged head");
     }
     if (format != ZW_JOURNAL_FORMAT) {
-        return zw_raise(j->context, ZW_E_MISMATCH, ZW_FILE_JOURNAL, "use the version of zwang that wrote it", "has format %lu; this is zwang %s, which reads %d",
-                        (unsigned long)format, zw_version(), ZW_JOURNAL_FORMAT);
+        return zw_raise(j->context, ZW_E_MISMATCH, ZW_FILE_JOURNAL, "use the version of zwang that wrote it",
+                        "has format %lu; this is zwang %s, which reads %d", (unsigned long)format, zw_version(), ZW_JOURNAL_FORMAT);
     }
     memcpy(&j->hash, head + 16, 8);
     memcpy(j->version, head + 24, sizeof j->version);
@@ -318,7 +318,8 @@ static zw_status read_bytes(const zw_journal *j, uint64_t offset, void *bytes, s
         return ZW_E_IO;
     }
     if (got < n) {
-        return zw_raise(j->context, ZW_E_FORMAT, ZW_FILE_JOURNAL, "try again: the run was restarted meanwhile", "became shorter while it was read");
+        return zw_raise(j->context, ZW_E_FORMAT, ZW_FILE_JOURNAL, "try again: the run was restarted meanwhile",
+                        "became shorter while it was read");
     }
     return ZW_OK;
 }
@@ -326,7 +327,8 @@ static zw_status read_bytes(const zw_journal *j, uint64_t offset, void *bytes, s
 /* `count` frames that lie one after the other, the first one's record at `offset` */
 static zw_status read_run(const zw_journal *j, const zw_layout *l, uint64_t offset, int64_t count, size_t from, size_t width, double *out) {
     size_t stride = ZW_RECORD_HEAD + l->width * sizeof(double), part = width * sizeof(double);
-    if (stride > WINDOW || (part < stride / 8 && stride > 16384)) { /* seek to each part: reading all would mostly read what is not wanted */
+    if (stride > WINDOW ||
+        (part < stride / 8 && stride > 16384)) { /* seek to each part: reading all would mostly read what is not wanted */
         for (int64_t i = 0; i < count; i++) {
             ZW_TRY(read_bytes(j, offset + (uint64_t)i * stride + ZW_RECORD_HEAD + from * sizeof(double), out + (size_t)i * width, part));
         }
@@ -351,10 +353,11 @@ static zw_status read_run(const zw_journal *j, const zw_layout *l, uint64_t offs
 }
 
 zw_status zw_journal_read(const zw_journal *j, int epoch, int64_t first, int64_t count, size_t offset, size_t width, double *out) {
-    if (epoch < 0 || epoch >= j->nepochs || first < 0 || count < 0 || first > j->epoch[epoch].frames || count > j->epoch[epoch].frames - first ||
-        offset > j->epoch[epoch].layout->width || width > j->epoch[epoch].layout->width - offset) {
-        return zw_raise(j->context, ZW_E_ARG, ZW_FILE_JOURNAL, "ask for frames that are there", "frames %lld to %lld of epoch %d do not exist",
-                        (long long)first, (long long)first + (long long)count - 1, epoch);
+    if (epoch < 0 || epoch >= j->nepochs || first < 0 || count < 0 || first > j->epoch[epoch].frames ||
+        count > j->epoch[epoch].frames - first || offset > j->epoch[epoch].layout->width ||
+        width > j->epoch[epoch].layout->width - offset) {
+        return zw_raise(j->context, ZW_E_ARG, ZW_FILE_JOURNAL, "ask for frames that are there",
+                        "frames %lld to %lld of epoch %d do not exist", (long long)first, (long long)first + (long long)count - 1, epoch);
     }
     const zw_journal_epoch_data *e = &j->epoch[epoch];
     uint64_t                     stride = ZW_RECORD_HEAD + 8 * (uint64_t)e->layout->width;

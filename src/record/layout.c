@@ -96,8 +96,8 @@ const char *zw_layout_fault(const zw_layout *l) {
 
 static bool channels_equal(const zw_channel *a, const zw_channel *b, int n) {
     for (int i = 0; i < n; i++) {
-        if (strcmp(a[i].name, b[i].name) != 0 || strcmp(a[i].unit, b[i].unit) != 0 || a[i].rank != b[i].rank || a[i].offset != b[i].offset ||
-            a[i].count != b[i].count) {
+        if (strcmp(a[i].name, b[i].name) != 0 || strcmp(a[i].unit, b[i].unit) != 0 || a[i].rank != b[i].rank ||
+            a[i].offset != b[i].offset || a[i].count != b[i].count) {
             return false;
         }
         for (int j = 0; j < a[i].rank; j++) {
@@ -110,13 +110,15 @@ static bool channels_equal(const zw_channel *a, const zw_channel *b, int n) {
 }
 
 bool zw_layout_equal(const zw_layout *a, const zw_layout *b) {
-    return a->nchannels == b->nchannels && a->nconstants == b->nconstants && a->width == b->width && a->constants_width == b->constants_width &&
-           channels_equal(a->channel, b->channel, a->nchannels) && channels_equal(a->constant, b->constant, a->nconstants) &&
+    return a->nchannels == b->nchannels && a->nconstants == b->nconstants && a->width == b->width &&
+           a->constants_width == b->constants_width && channels_equal(a->channel, b->channel, a->nchannels) &&
+           channels_equal(a->constant, b->constant, a->nconstants) &&
            (a->constants_width == 0 || memcmp(a->constants, b->constants, a->constants_width * sizeof(double)) == 0);
 }
 
 size_t zw_layout_bytes(const zw_layout *l) {
-    return HEAD * sizeof(uint64_t) + ((size_t)l->nchannels + (size_t)l->nconstants) * sizeof(channel_entry) + l->constants_width * sizeof(double);
+    return HEAD * sizeof(uint64_t) + ((size_t)l->nchannels + (size_t)l->nconstants) * sizeof(channel_entry) +
+           l->constants_width * sizeof(double);
 }
 
 static char *write_entries(char *p, const zw_channel *channel, int n) {

@@ -11,8 +11,8 @@
 const char *zw_layout_fault(const zw_layout *l);
 bool        zw_layout_equal(const zw_layout *a, const zw_layout *b); /* also the values of the constants, bitwise */
 
-size_t     zw_layout_bytes(const zw_layout *l);                 /* size of the text below; a multiple of 8 */
-void       zw_layout_write(const zw_layout *l, void *bytes);
+size_t zw_layout_bytes(const zw_layout *l); /* size of the text below; a multiple of 8 */
+void   zw_layout_write(const zw_layout *l, void *bytes);
 /* a layout in one block for zw_free, constants included. NULL: not a sound layout (fault is set), or no memory (fault is NULL) */
 zw_layout *zw_layout_read(zw_context *c, const void *bytes, size_t n, const char **fault);
 /* an empty one in one block, for filling in: arrays for so many channels, constants and numbers */

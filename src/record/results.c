@@ -33,7 +33,8 @@ zw_status zw_results_current(zw_directory *d, zw_hdf5 **out) {
             return status;
         }
         const zw_error *e = zw_error_at(d->context, errors);
-        zw_log(d->context, ZW_LOG_WARNING, "%s/%s cannot be used (%s); it is made anew from the journal", d->path, ZW_FILE_RESULTS, e ? e->message : "damaged");
+        zw_log(d->context, ZW_LOG_WARNING, "%s/%s cannot be used (%s); it is made anew from the journal", d->path, ZW_FILE_RESULTS,
+               e ? e->message : "damaged");
         if (errors == 0) { /* it is dealt with: not an error of the call */
             zw_error_clear(d->context);
         }
@@ -71,13 +72,14 @@ static zw_status open_journal(zw_results *r, zw_directory *d) {
         return status;
     }
     char time[ZW_NUMBER_TEXT];
-    zw_log(d->context, ZW_LOG_INFO, "%s: the run did not end by itself; %lld frames up to t = %s s are recovered from the journal%s%s", d->path,
-           (long long)r->journal->frames, zw_number_short(zw_journal_last_time(r->journal), 6, time), r->journal->stopped ? "; " : "",
-           r->journal->stopped ? r->journal->stopped : "");
+    zw_log(d->context, ZW_LOG_INFO, "%s: the run did not end by itself; %lld frames up to t = %s s are recovered from the journal%s%s",
+           d->path, (long long)r->journal->frames, zw_number_short(zw_journal_last_time(r->journal), 6, time),
+           r->journal->stopped ? "; " : "", r->journal->stopped ? r->journal->stopped : "");
     int errors = zw_error_count(d->context);
     if (zw_hdf5_write(d, r->journal) != ZW_OK) { /* a full disk must not keep anybody from reading */
         const zw_error *e = zw_error_at(d->context, errors);
-        zw_log(d->context, ZW_LOG_WARNING, "%s: results.h5 could not be written (%s); the journal is read instead", d->path, e ? e->message : "no reason given");
+        zw_log(d->context, ZW_LOG_WARNING, "%s: results.h5 could not be written (%s); the journal is read instead", d->path,
+               e ? e->message : "no reason given");
         if (errors == 0) {
             zw_error_clear(d->context);
         }
@@ -101,7 +103,8 @@ zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out
             if (zw_directory_has(&d, ZW_FILE_JOURNAL)) {
                 status = open_journal(r, &d);
             } else {
-                status = zw_raise(c, ZW_E_NO_INPUT, directory, "give a directory that `zwang run -o DIR` wrote", "holds no results of zwang");
+                status =
+                    zw_raise(c, ZW_E_NO_INPUT, directory, "give a directory that `zwang run -o DIR` wrote", "holds no results of zwang");
             }
         }
     }
@@ -154,7 +157,8 @@ zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t f
     }
     const zw_layout *l = zw_results_layout(r, epoch);
     if (!l || channel < 0 || channel >= l->nchannels) {
-        return zw_raise(r->context, ZW_E_ARG, "results", "ask for a channel of the layout", "channel %d of epoch %d does not exist", channel, epoch);
+        return zw_raise(r->context, ZW_E_ARG, "results", "ask for a channel of the layout", "channel %d of epoch %d does not exist",
+                        channel, epoch);
     }
     return zw_journal_read(r->journal, epoch, first, count, l->channel[channel].offset, l->channel[channel].count, out);
 }

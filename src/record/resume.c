@@ -13,8 +13,9 @@
 
 static zw_status check_identity(zw_directory *d, const char *file, uint64_t hash, uint64_t found, const char *version) {
     if (found != hash) {
-        return zw_raise(d->context, ZW_E_MISMATCH, d->path, "resume with the model it was started with (DIR/model.yaml), or start anew with --force",
-                        "%s belongs to another model (hash %016llx, not %016llx)", file, (unsigned long long)found, (unsigned long long)hash);
+        return zw_raise(
+            d->context, ZW_E_MISMATCH, d->path, "resume with the model it was started with (DIR/model.yaml), or start anew with --force",
+            "%s belongs to another model (hash %016llx, not %016llx)", file, (unsigned long long)found, (unsigned long long)hash);
     }
     if (strcmp(version, zw_version()) != 0) {
         return zw_raise(d->context, ZW_E_MISMATCH, d->path, "resume with that version, or start anew with --force",

@@ -7,10 +7,10 @@
 #include "zwang/run.h"
 
 typedef enum zw_resume_kind {
-    ZW_RESUME_ANEW,     /* nothing to go on from                                               */
-    ZW_RESUME_ON,       /* the run was restored from a checkpoint; the journal goes on at offset */
-    ZW_RESUME_ENDED,    /* the journal has its end record, but the files after it are missing   */
-    ZW_RESUME_FINISHED  /* everything is there                                                  */
+    ZW_RESUME_ANEW,    /* nothing to go on from                                               */
+    ZW_RESUME_ON,      /* the run was restored from a checkpoint; the journal goes on at offset */
+    ZW_RESUME_ENDED,   /* the journal has its end record, but the files after it are missing   */
+    ZW_RESUME_FINISHED /* everything is there                                                  */
 } zw_resume_kind;
 
 typedef struct zw_resume {

@@ -93,7 +93,8 @@ static void tell_progress(const simulation *s, bool last) {
     zw_run_summary(s->run, &sum);
     int64_t     done = sum.steps - s->steps_before, left = sum.steps_total - sum.steps;
     double      spent = zw_clock() - s->began;
-    zw_progress p = {.step = sum.steps, .steps = sum.steps_total, .t = sum.t, .until = sum.until, .wall_s = s->wall_before + spent, .eta_s = -1.0};
+    zw_progress p = {
+        .step = sum.steps, .steps = sum.steps_total, .t = sum.t, .until = sum.until, .wall_s = s->wall_before + spent, .eta_s = -1.0};
     if (last || left <= 0) {
         p.eta_s = 0.0;
     } else if (done > 0 && spent > progress_s) {
@@ -189,8 +190,8 @@ static zw_status go_on(simulation *s, zw_resume *resume) {
     char       time[ZW_NUMBER_TEXT];
     zw_run_summary(s->run, &sum);
     s->steps_before = sum.steps;
-    zw_log(s->context, ZW_LOG_INFO, "%s: resumed at t = %s s, step %lld of %lld", s->dir.path, zw_number_short(sum.t, 6, time), (long long)sum.steps,
-           (long long)sum.steps_total);
+    zw_log(s->context, ZW_LOG_INFO, "%s: resumed at t = %s s, step %lld of %lld", s->dir.path, zw_number_short(sum.t, 6, time),
+           (long long)sum.steps, (long long)sum.steps_total);
     return ZW_OK;
 }
 
@@ -273,7 +274,8 @@ static zw_status simulate_locked(simulation *s, char **summary_json) {
     if (s->def->resume) {
         status = zw_resume_prepare(&s->dir, zw_model_hash(s->model), s->run, &resume);
     } else if (!s->def->force && zw_directory_has_results(&s->dir, &which)) {
-        status = zw_raise(s->context, ZW_E_EXISTS, s->dir.path, "choose another directory with -o, go on with --resume, or replace them with --force",
+        status = zw_raise(s->context, ZW_E_EXISTS, s->dir.path,
+                          "choose another directory with -o, go on with --resume, or replace them with --force",
                           "holds results already (%s)", which);
     }
     if (status == ZW_OK && (resume.kind == ZW_RESUME_ENDED || resume.kind == ZW_RESUME_FINISHED)) {
@@ -308,7 +310,8 @@ zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *g
         return zw_raise(c, ZW_E_ARG, "checkpoint_interval", "give seconds, such as 5", "it must be a number > 0");
     }
     if (def.force && def.resume) {
-        return zw_raise(c, ZW_E_ARG, "zw_simulate", "give one of them", "force (replace the results) and resume (go on with them) exclude each other");
+        return zw_raise(c, ZW_E_ARG, "zw_simulate", "give one of them",
+                        "force (replace the results) and resume (go on with them) exclude each other");
     }
     simulation s = {.context = c, .model = m, .def = &def, .dir = {.context = c, .fd = -1, .lock = -1}};
     zw_status  status = zw_run_create(m, &s.run); /* before anything is touched: the model may be impossible */

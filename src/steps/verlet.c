@@ -9,11 +9,12 @@
  * - lam is iterated with the fixed matrix A0 M^-1 A0' and the drift is done anew at the touched nodes each pass (the splitting drift makes the exact
  *   Jacobian nonsymmetric); the last lam starts the next step.
  * - Damping -D v is explicit in the first kick, implicit in the second: (M + h/2 D) v1 = M v* + h/2 f + A1' mu in one projection. The pair is symmetric
- *   (order 2), and for M, K, D of one oscillator stable up to h = 2/omega for any D.
+ *   (order 2), and for M, K, D of one oscillator stable up to h = 2/omega for any D. A state from outside has velocities that stiff damping would not
+ *   allow: an explicit kick would throw them back h D/2 M times over. The very first kick is therefore implicit too (one step: order 2 stays).
  * - Loads are taken at t0 + 0 in the first kick and t1 - 0 in the second (a billionth of a step inside), so that a jump on a step boundary is
  *   integrated exactly, and the errors of the two sides cancel for smooth loads.
  * - Work and dissipation: impulse times mean velocity of each kick, which is exactly what the kick does to the kinetic energy.
- * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv]. */
+ * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv], fresh (1 before the first step). */
 #include "base/context.h"
 #include "base/number.h"
 #include "steps/integrators.h"
@@ -92,7 +93,7 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     k->g = k->dv + nv;
     k->mu = k->g + m;
     k->b = k->mu + m;
-    *nw = ZW_W_ACCOUNT + k->m + k->n.nv;
+    *nw = ZW_W_ACCOUNT + k->m + k->n.nv + 1;
     zw_state_destroy(c, &x);
     *out = k;
     return ZW_OK;
@@ -110,8 +111,13 @@ static double *memory_force(const verlet *k, const zw_state *x) {
     return x->w + ZW_W_ACCOUNT + k->m;
 }
 
+static double *memory_fresh(const verlet *k, const zw_state *x) {
+    return x->w + ZW_W_ACCOUNT + k->m + k->n.nv;
+}
+
 static zw_status verlet_start(void *self, zw_state *x) {
     verlet *k = self;
+    *memory_fresh(k, x) = 1.0;
     memset(x->w, 0, sizeof(double) * (size_t)(ZW_W_ACCOUNT + k->m));
     return zw_system_force(k->y, x, memory_force(k, x));
 }
@@ -136,14 +142,14 @@ static zw_status not_closed(verlet *k, double t, int row, double residual, int p
 }
 
 /* first kick and drift with rows: mid holds the free v+ and gets the rows' impulse; lambda warm-started */
-static zw_status close_positions(verlet *k, const zw_state *x0, double h, zw_state *x1, double *lambda) {
+static zw_status close_positions(verlet *k, const zw_state *x0, double h, const zw_metric *metric, zw_state *x1, double *lambda) {
     enum { MOST = 40 };
     zw_system *y = k->y;
     const zw_rows *A;
     zw_project_info info;
     zw_state middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
     ZW_TRY(zw_system_rows(y, x0, &A));
-    ZW_TRY(zw_solver_factor(k->rattle, zw_system_mass(y, x0), A, &info));
+    ZW_TRY(zw_solver_factor(k->rattle, metric, A, &info));
     zw_solver_force(k->rattle, lambda, k->dv);
     zw_mass_kick(&k->mass, k->mid, 0.5 * h, k->dv, k->mid);
     zw_system_drift(y, &middle, h, x1, false);
@@ -172,6 +178,23 @@ static zw_status close_positions(verlet *k, const zw_state *x0, double h, zw_sta
         }
         zw_system_drift(y, &middle, h, x1, true);
     }
+    return ZW_OK;
+}
+
+/* (M + h/2 D) v+ = M v0 + h/2 f: the first kick of a state from outside, where it is damped; k->damp = -D v+ */
+static zw_status implicit_kick(verlet *k, const zw_state *x0, double h, const double *f) {
+    static const zw_rows no_rows = {0};
+    zw_system *y = k->y;
+    zw_project_info info;
+    zw_mass_multiply(&k->mass, x0->v, k->dv);
+    for (int i = 0; i < k->n.nv; i++) {
+        k->dv[i] += 0.5 * h * f[i];
+    }
+    ZW_TRY(zw_solver_factor(k->closing, zw_system_damp_metric(y, x0, 0.5 * h), &no_rows, &info));
+    ZW_TRY(zw_solver_solve(k->closing, k->dv, k->b, k->mid, k->mu, &info));
+    zw_state middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
+    memset(k->damp, 0, sizeof(double) * (size_t)k->n.nv);
+    zw_system_damp(y, &middle, k->damp);
     return ZW_OK;
 }
 
@@ -258,17 +281,20 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
             k->total[i] += k->load[i];
         }
     }
-    if (k->damps) {
+    bool implicit = k->damps && *memory_fresh(k, x0) != 0.0;
+    if (implicit) {
+        ZW_TRY(implicit_kick(k, x0, h, k->total));
+    } else if (k->damps) {
         memset(k->damp, 0, bytes);
         zw_system_damp(y, x0, k->damp);
-        for (int i = 0; i < nv; i++) {
-            k->total[i] += k->damp[i];
-        }
     }
-    zw_mass_kick(&k->mass, x0->v, 0.5 * h, total, k->mid);
+    for (int i = 0; k->damps && i < nv; i++) {
+        k->total[i] += k->damp[i];
+    }
+    zw_mass_kick(&k->mass, x0->v, 0.5 * h, total, k->mid); /* with the pair forces themselves momenta are kept to round-off */
     if (k->m > 0) {
         memcpy(lambda, memory_lambda(x0), sizeof(double) * (size_t)k->m);
-        ZW_TRY(close_positions(k, x0, h, x1, lambda));
+        ZW_TRY(close_positions(k, x0, h, implicit ? zw_system_damp_metric(y, x0, 0.5 * h) : zw_system_mass(y, x0), x1, lambda));
         if (zw_system_rows_move(y)) {
             ZW_TRY(zw_system_values(y, x0, 2, k->b));
             work += 0.5 * h * dot(k->m, lambda, k->b);
@@ -296,6 +322,7 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
         ZW_TRY(zw_system_values(y, x1, 2, k->b));
         work += dot(k->m, k->mu, k->b);
     }
+    *memory_fresh(k, x1) = 0.0;
     x1->w[ZW_W_WORK] = x0->w[ZW_W_WORK] + work;
     x1->w[ZW_W_DISSIPATED] = x0->w[ZW_W_DISSIPATED] + dissipated;
     return ZW_OK;

@@ -8,8 +8,13 @@
 static void write_one(scratch *s, uint64_t sequence) {
     unsigned char bytes[1000];
     memset(bytes, (int)sequence, sizeof bytes);
-    zw_checkpoint k = {.sequence = sequence, .hash = 7, .frames = (int64_t)sequence * 10, .journal_offset = 64 + sequence, .wall_s = 0.5,
-                       .bytes = bytes, .size = sizeof bytes};
+    zw_checkpoint k = {.sequence = sequence,
+                       .hash = 7,
+                       .frames = (int64_t)sequence * 10,
+                       .journal_offset = 64 + sequence,
+                       .wall_s = 0.5,
+                       .bytes = bytes,
+                       .size = sizeof bytes};
     assert_int_equal(zw_checkpoint_write(&s->dir, &k), ZW_OK);
 }
 
@@ -19,7 +24,8 @@ static int load(scratch *s, uint64_t sequence[2]) {
     assert_int_equal(zw_checkpoint_load(&s->dir, k, &n), ZW_OK);
     for (int i = 0; i < n; i++) {
         sequence[i] = k[i].sequence;
-        assert_true(k[i].hash == 7 && k[i].frames == (int64_t)k[i].sequence * 10 && k[i].journal_offset == 64 + k[i].sequence && k[i].wall_s == 0.5);
+        assert_true(k[i].hash == 7 && k[i].frames == (int64_t)k[i].sequence * 10 && k[i].journal_offset == 64 + k[i].sequence &&
+                    k[i].wall_s == 0.5);
         assert_string_equal(k[i].version, zw_version());
         assert_int_equal(k[i].size, 1000);
         for (size_t j = 0; j < k[i].size; j++) {

@@ -23,7 +23,7 @@ static char *export_and_load(scratch *s, const char *name) {
 
 /* the number at p, also nan and inf; *end behind it */
 static double number_at(const char *p, const char **end) {
-    char text[64];
+    char   text[64];
     size_t n = strcspn(p, ",\n");
     assert_true(n < sizeof text);
     memcpy(text, p, n);
@@ -73,7 +73,7 @@ static void tables_of_nodes_and_links_have_one_row_per_frame_and_node(void **sta
     scratch_journal(s, 7, true);
     for (int links = 0; links < 2; links++) {
         char       *text = export_and_load(s, links ? "rod-beam-links.csv" : "rod-beam.csv");
-        const char *p = text, *header = links ? "time [s],link,strain.x [1],strain.y [1],strain.z [1]\n"
+        const char *p = text, *header = links ? "time [s],link,strain.d1 [1],strain.d2 [1],strain.d3 [1]\n"
                                               : "time [s],node,label [m],position.x [m],position.y [m],position.z [m]\n";
         assert_int_equal(strncmp(p, header, strlen(header)), 0);
         p += strlen(header);

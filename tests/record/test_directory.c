@@ -88,8 +88,8 @@ static void lock_of_a_killed_process_is_free(void **state) {
 
 static void clearing_removes_our_files_and_nothing_else(void **state) {
     scratch           *s = *state;
-    static const char *own[] = {ZW_FILE_JOURNAL, ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_B, ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT,
-                                ZW_FILE_RESULTS ".tmp"};
+    static const char *own[] = {ZW_FILE_JOURNAL, ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_B,  ZW_FILE_RESULTS,
+                                ZW_FILE_SUMMARY, ZW_FILE_REPORT,       ZW_FILE_RESULTS ".tmp"};
     static const char *foreign[] = {"notes.txt", "results.h5.bak", "journal", ".hidden", ZW_FILE_MODEL};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         scratch_store(s, foreign[i], "mine", 4);

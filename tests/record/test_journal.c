@@ -132,7 +132,8 @@ static void hostile_lengths_are_refused_without_allocating_for_them(void **state
     size_t         n;
     unsigned char *bytes = scratch_load(s, ZW_FILE_JOURNAL, &n), *file = calloc(1, n + 4096);
     memcpy(file, bytes, n);
-    static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 15, INT64_MAX, (uint64_t)1 << 32, (uint64_t)1 << 31, 4097, 8, 0};
+    static const uint64_t lengths[] = {
+        UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 15, INT64_MAX, (uint64_t)1 << 32, (uint64_t)1 << 31, 4097, 8, 0};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         for (uint32_t type = 0; type < 9; type++) {
             static const unsigned char zeros[64];
@@ -160,7 +161,8 @@ static void hostile_layouts_are_refused(void **state) {
     int      accepted = 0;
     for (int i = 0; i < 3000; i++) {
         zw_layout_write(&s->layout, layout);
-        static const uint64_t odd[] = {0, 1, 7, 0x7FFFFFFF, 0x80000000u, 0xFFFFFFFFu, (uint64_t)1 << 61, UINT64_MAX, UINT64_MAX / 144, UINT64_MAX / 8};
+        static const uint64_t odd[] = {
+            0, 1, 7, 0x7FFFFFFF, 0x80000000u, 0xFFFFFFFFu, (uint64_t)1 << 61, UINT64_MAX, UINT64_MAX / 144, UINT64_MAX / 8};
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         size_t at = i < 40 ? (size_t)(i / 10) * 8 : (size_t)(random >> 8) % (size / 8) * 8;
         memcpy(layout + at, &odd[i < 40 ? i % 10 : (int)(random % 10)], 8);

@@ -132,12 +132,9 @@ static void directory_without_results_is_no_input(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(finished_run_is_read_from_results_file_alone),
-        TEST(killed_run_is_recovered_and_said_so),
-        TEST(run_that_holds_the_lock_is_read_from_its_journal),
-        TEST(damaged_results_file_is_made_anew_from_the_journal),
-        TEST(full_disk_does_not_keep_anybody_from_reading),
-        TEST(directory_without_results_is_no_input),
+        TEST(finished_run_is_read_from_results_file_alone),     TEST(killed_run_is_recovered_and_said_so),
+        TEST(run_that_holds_the_lock_is_read_from_its_journal), TEST(damaged_results_file_is_made_anew_from_the_journal),
+        TEST(full_disk_does_not_keep_anybody_from_reading),     TEST(directory_without_results_is_no_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * span.c: which recorded arrays lie in the state as they are, so that they can be looked at without being copied:
+ * of rods, position and orientation in q, spin and velocity in v (layout: parts/rod.h). */
+#include "events/run.h"
+
+#include "parts/rod.h"
+
+#include <string.h>
+
+typedef struct field_row {
+    const char *name;
+    bool        of_v;
+    int         first, width; /* in the numbers of a node */
+} field_row;
+
+static const field_row table[] = {
+    {"position", false, 0, 3},
+    {"orientation", false, 3, 4},
+    {"spin", true, 0, 3},
+    {"velocity", true, 3, 3},
+};
+
+static const zw_rod *find_rod(const zw_rods *rods, const char *name, size_t n) {
+    for (int i = 0; i < rods->nrods; i++) {
+        if (strlen(rods->rod[i].name) == n && memcmp(rods->rod[i].name, name, n) == 0) {
+            return &rods->rod[i];
+        }
+    }
+    return NULL;
+}
+
+bool zw_run_span(const zw_run *r, const char *channel, zw_span *out) {
+    const char *name = channel + 4, *slash = strncmp(channel, "rod/", 4) == 0 ? strrchr(name, '/') : NULL;
+    const field_row *row = NULL;
+    for (size_t i = 0; slash != NULL && i < sizeof table / sizeof *table; i++) {
+        row = strcmp(slash + 1, table[i].name) == 0 ? &table[i] : row;
+    }
+    const zw_part *part;
+    int nparts = zw_system_parts(r->system, &part);
+    const zw_state *x = &r->x[r->now];
+    for (int p = 0; row != NULL && p < nparts; p++) {
+        const zw_rod *rod = part[p].ops == &zw_rods_ops ? find_rod(part[p].self, name, (size_t)(slash - name)) : NULL;
+        if (rod != NULL) {
+            int every = row->of_v ? ZW_ROD_NV : ZW_ROD_NQ;
+            const double *of_part = row->of_v ? x->v + part[p].v0 : x->q + part[p].q0;
+            *out = (zw_span){.data = of_part + (ptrdiff_t)every * rod->node0 + row->first, .rank = 2, .shape = {rod->nnodes, row->width}, .stride = {every, 1}};
+            return true;
+        }
+    }
+    return false;
+}
