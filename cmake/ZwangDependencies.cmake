@@ -39,5 +39,17 @@ else()
     list(APPEND zw_private_link_flags ${HDF5_C_LIBRARIES})
 endif()
 
+# Threads over independent tiles; without OpenMP the same loops run on one thread, to the same bits.
+option(ZW_OPENMP "Use OpenMP where the compiler has it" ON)
+if(ZW_OPENMP)
+    find_package(OpenMP QUIET COMPONENTS C)
+    if(OpenMP_C_FOUND)
+        target_link_libraries(zwang_private_dependencies INTERFACE OpenMP::OpenMP_C)
+        list(APPEND zw_private_link_flags ${OpenMP_C_FLAGS})
+    else()
+        message(STATUS "OpenMP was not found: one thread (clang on Debian and Ubuntu: apt-get install libomp-dev)")
+    endif()
+endif()
+
 target_link_libraries(zwang_private_dependencies INTERFACE m)
 list(APPEND zw_private_link_flags -lm)

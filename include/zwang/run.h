@@ -24,6 +24,11 @@ typedef struct zw_probe_summary {
     double      final[6], min[6], max[6];
 } zw_probe_summary;
 
+typedef struct zw_own_summary { /* a number that the integrator reports of its own */
+    const char *name;
+    double      final, max;
+} zw_own_summary;
+
 /* everything that a person or program wants at the end; absolute SI values with the scale beside them */
 typedef struct zw_summary {
     zw_outcome outcome;
@@ -40,6 +45,8 @@ typedef struct zw_summary {
     int        rows, redundant;
     double     zwang_max, zwang_mean;
     int64_t    impacts;
+    int        nown;
+    const zw_own_summary *own;
     int        nprobes;
     const zw_probe_summary *probes;
 } zw_summary;

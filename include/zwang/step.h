@@ -24,7 +24,13 @@ typedef struct zw_integrator_ops {
     zw_status (*step)(void *self, const zw_state *x0, double h, zw_state *x1); /* x1 arrays differ from x0's                        */
     zw_status (*limit)(void *self, const zw_state *x, double *safe, double *sharp); /* largest stable steps: by formula, by Lanczos */
     void (*destroy)(void *self);
+    /* NULL where there is nothing to add */
+    void (*account)(void *self, const zw_state *x, zw_account *a);   /* instead of zw_system_account: energy in the integrator's own variables */
+    bool (*own)(void *self, int i, zw_channel *out);                 /* i-th number of its own, e.g. "poisson/mismatch", at most ZW_OWN_MOST   */
+    double (*observe)(void *self, const zw_state *x, int i);         /* its value                                                   */
 } zw_integrator_ops;
+
+enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */
 
 ZW_API const zw_integrator_ops *zw_integrator_find(const char *name); /* NULL when unknown */
 

@@ -36,6 +36,34 @@ typedef struct zw_layout {
 /* what can be asked of a body at a place, in its own axes (directors) */
 typedef enum zw_measure { ZW_MEASURE_STRAIN, ZW_MEASURE_CURVATURE, ZW_MEASURE_FORCE, ZW_MEASURE_MOMENT, ZW_MEASURE_LENGTH, ZW_MEASURE_ENERGY } zw_measure;
 
+/* How a part that is a chain on a Lie group moves in the variables of a Poisson bracket: z = (mu, gamma), momenta of its nodes in their own frames and
+ * strains of its links, side by side with the configuration q. The layout of z is the part's own.
+ *   poisson     mu by an implicit midpoint bracket, gamma linearly implicit, frames by the Cayley map of 4x4 matrices
+ *   hamel       the same with the mean of the two brackets
+ *   consistent  the derivative of a true link strain, kick and free motion apart, frames and strains moved by the same Cayley map */
+typedef enum zw_bracket_scheme { ZW_BRACKET_POISSON, ZW_BRACKET_HAMEL, ZW_BRACKET_CONSISTENT } zw_bracket_scheme;
+typedef enum zw_reconstruct { ZW_RECONSTRUCT_OLD, ZW_RECONSTRUCT_NEW, ZW_RECONSTRUCT_MEAN } zw_reconstruct; /* velocity that moves the frames */
+
+typedef struct zw_bracket_rule {
+    zw_bracket_scheme scheme;
+    zw_reconstruct    reconstruct; /* consistent has its own */
+} zw_bracket_rule;
+
+typedef struct zw_bracket_ops {
+    zw_status (*prepare)(void *self, const zw_bracket_rule *rule, int *nz, int *nmu);                    /* once; doubles of z, and of a field like mu (its head) */
+    zw_status (*enter)(void *self, const zw_state *x, double *z);                                        /* z of q and v                         */
+    void (*velocity)(void *self, const double *z, zw_state *x);                                          /* v of q and mu                        */
+    void (*pace)(void *self, const double *z, double *zeta);                                             /* dh/dmu, a field like mu              */
+    void (*wrench)(void *self, const zw_state *at, const double *z, double *F);                          /* F = of the links, and gravity at `at` */
+    void (*load)(void *self, const zw_state *at, const double *f, double *F);                            /* F += f, given per velocity column    */
+    bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining); /* mu1; velocities that
+                                                                                   move frames and strains; false: Newton did not converge     */
+    void (*place)(void *self, const zw_state *x0, const double *moving, double h, zw_state *x1);         /* q1                                   */
+    void (*strains)(void *self, const double *z0, const double *straining, double h, double *z1);        /* gamma1                               */
+    void (*account)(void *self, const zw_state *x, const double *z, zw_account *a);                      /* adds its share, energy from z        */
+    double (*mismatch)(void *self, const zw_state *x, const double *z);                                  /* largest |strain of q - gamma|        */
+} zw_bracket_ops;
+
 typedef struct zw_part_ops {
     const char *kind;
     zw_size (*size)(const void *self);
@@ -58,10 +86,14 @@ typedef struct zw_part_ops {
     /* capabilities: NULL when absent; an integrator names what it needs, checked once when it is created */
     void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* flow of the kinetic energy alone, q and v;
                                                      only the listed 6-column blocks when some != NULL: verlet                 */
+    bool (*fuses)(const void *self);                                                         /* do the next two apply?         */
+    void (*kick_drift)(void *self, const zw_state *x0, const double *f, double h, zw_state *x1); /* v+ = v0 + h/2 M^-1 f and the drift, in one pass */
+    void (*force_kick)(void *self, zw_state *x1, double h, double *f);                       /* f = force, v1 += h/2 M^-1 f, in one pass */
     bool (*damps)(const void *self);                                                         /* is there any damping?          */
     void (*damp)(void *self, const zw_state *x, double *f);                                  /* adds the damping force at x    */
     void (*damp_metric)(void *self, const zw_state *x, double h, zw_matrix *H);              /* H = M + h D                    */
     double (*step_limit)(void *self, double *length);                                        /* safe formula, s (0: no limit); least element length, m */
+    const zw_bracket_ops *bracket;                                                           /* poisson, poisson-consistent, hamel */
 } zw_part_ops;
 
 typedef struct zw_part {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * observe.c: what a frame holds, and filling it. Channels: time; the fields of the parts; energies, momenta, rows, Zwang; probes. */
+ * observe.c: what a frame holds, and filling it. Channels: time; the fields of the parts; energies, momenta, rows, Zwang; the integrator's own; probes. */
 #include "events/run.h"
 
 #include <math.h>
@@ -146,6 +146,9 @@ static void list_channels(builder *b) {
         }
         add(b, false, channel("zwang", "", "N^2/kg", 1), (zw_source){ZW_FROM_ZWANG, 0, 0});
     }
+    for (int i = 0; i < r->nown; i++) {
+        add(b, false, r->own[i], (zw_source){ZW_FROM_OWN, 0, i});
+    }
     for (int i = 0; i < r->model->nprobes; i++) {
         const zw_probe_def *probe = &r->model->probes[i];
         add(b, false, channel("probe", probe->name, probe_unit(probe), probe->width), (zw_source){ZW_FROM_PROBE, 0, i});
@@ -194,7 +197,14 @@ static double most(int n, const double *v) {
 
 zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_picture *out) {
     *out = (zw_picture){0};
-    zw_system_account(r->system, x, &out->account);
+    if (r->ops->account != NULL) {
+        r->ops->account(r->integrator, x, &out->account);
+    } else {
+        zw_system_account(r->system, x, &out->account);
+    }
+    for (int i = 0; i < r->nown; i++) {
+        out->own[i] = r->ops->observe(r->integrator, x, i);
+    }
     if (r->m > 0) {
         ZW_TRY(zw_system_values(r->system, x, 0, r->row_values));
         out->position = most(r->m, r->row_values);
@@ -240,6 +250,9 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
             break;
         case ZW_FROM_ZWANG:
             *out = p->zwang;
+            break;
+        case ZW_FROM_OWN:
+            *out = p->own[s->index];
             break;
         case ZW_FROM_PROBE:
             memcpy(out, r->probe_value[s->index], c->count * sizeof *out);

@@ -157,6 +157,9 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
         goto fail;
     }
     ZW_TRY_GOTO(r->ops->create(r->system, &r->integrator, &nw), fail);
+    while (r->ops->own != NULL && r->nown < ZW_OWN_MOST && r->ops->own(r->integrator, r->nown, &r->own[r->nown])) {
+        r->nown++;
+    }
     r->size = zw_system_size(r->system);
     r->size.nw = nw;
     r->m = zw_system_rows_count(r->system);
@@ -165,7 +168,8 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     }
     r->lambda = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
     r->row_values = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
-    if (r->lambda == NULL || r->row_values == NULL) {
+    r->own_summary = zw_arena_alloc(&r->arena, ZW_OWN_MOST, sizeof *r->own_summary, "a summary");
+    if (r->lambda == NULL || r->row_values == NULL || r->own_summary == NULL) {
         status = ZW_E_MEMORY;
         goto fail;
     }

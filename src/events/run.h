@@ -17,6 +17,7 @@ typedef struct zw_tally {
     double  linear_drift_max, angular_drift_max, linear_scale, angular_scale;
     double  position_max, velocity_max;
     double  zwang_max, zwang_sum, zwang_count;
+    double  own[ZW_OWN_MOST], own_max[ZW_OWN_MOST]; /* numbers of the integrator's own: newest, largest */
     int64_t outcome;
 } zw_tally;
 
@@ -25,7 +26,7 @@ typedef struct zw_probe_tally {
 } zw_probe_tally;
 
 /* where each channel of a frame comes from */
-typedef enum zw_source_kind { ZW_FROM_TIME, ZW_FROM_PART, ZW_FROM_ENERGY, ZW_FROM_MOMENTUM, ZW_FROM_CONSTRAINT, ZW_FROM_ZWANG, ZW_FROM_PROBE } zw_source_kind;
+typedef enum zw_source_kind { ZW_FROM_TIME, ZW_FROM_PART, ZW_FROM_ENERGY, ZW_FROM_MOMENTUM, ZW_FROM_CONSTRAINT, ZW_FROM_ZWANG, ZW_FROM_OWN, ZW_FROM_PROBE } zw_source_kind;
 typedef struct zw_source {
     zw_source_kind kind;
     int            part, index;
@@ -36,6 +37,7 @@ typedef struct zw_picture {
     zw_account account;
     double     position, velocity; /* largest row values */
     double     zwang;
+    double     own[ZW_OWN_MOST];
 } zw_picture;
 
 struct zw_run {
@@ -52,6 +54,9 @@ struct zw_run {
     bool            pinned;
     int             home; /* where the state is between advances while pinned */
     int             m, redundant;
+    int             nown; /* numbers that the integrator reports of its own */
+    zw_channel      own[ZW_OWN_MOST];
+    zw_own_summary *own_summary;
 
     double  h, until, limit;
     int64_t nsteps, monitor_every;

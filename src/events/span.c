@@ -30,7 +30,10 @@ static const zw_rod *find_rod(const zw_rods *rods, const char *name, size_t n) {
 }
 
 bool zw_run_span(const zw_run *r, const char *channel, zw_span *out) {
-    const char *name = channel + 4, *slash = strncmp(channel, "rod/", 4) == 0 ? strrchr(name, '/') : NULL;
+    if (strncmp(channel, "rod/", 4) != 0) {
+        return false;
+    }
+    const char *name = channel + 4, *slash = strrchr(name, '/');
     const field_row *row = NULL;
     for (size_t i = 0; slash != NULL && i < sizeof table / sizeof *table; i++) {
         row = strcmp(slash + 1, table[i].name) == 0 ? &table[i] : row;

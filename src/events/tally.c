@@ -36,6 +36,10 @@ void zw_run_monitor(zw_run *r, const zw_state *x, const zw_picture *p, bool firs
     t->angular_drift_max = fmax(t->angular_drift_max, zw_v3_distance(a->angular, t->angular_initial));
     t->position_max = fmax(t->position_max, p->position);
     t->velocity_max = fmax(t->velocity_max, p->velocity);
+    for (int i = 0; i < r->nown; i++) {
+        t->own[i] = p->own[i];
+        t->own_max[i] = fmax(t->own_max[i], p->own[i]);
+    }
     t->monitors++;
 }
 
@@ -77,11 +81,16 @@ void zw_run_summary(const zw_run *r, zw_summary *out) {
         .redundant = r->redundant,
         .zwang_max = t->zwang_max,
         .zwang_mean = t->zwang_count > 0.0 ? t->zwang_sum / t->zwang_count : 0.0,
+        .nown = r->nown,
+        .own = r->own_summary,
         .nprobes = r->model->nprobes,
         .probes = r->probe_summary,
     };
     zw_v3_copy(out->linear, t->linear);
     zw_v3_copy(out->angular, t->angular);
+    for (int i = 0; i < r->nown; i++) {
+        r->own_summary[i] = (zw_own_summary){.name = r->own[i].name, .final = t->own[i], .max = t->own_max[i]};
+    }
     for (int i = 0; i < r->model->nprobes; i++) {
         zw_probe_summary *s = &r->probe_summary[i];
         s->name = r->model->probes[i].name;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "expr/expr.h"
 #include "zwang/model.h"
+#include "zwang/system.h"
 
 typedef struct zw_where {
     int line, col; /* 1-based in the model file; 0 when it comes from --set or a default */
@@ -130,10 +131,13 @@ typedef struct zw_probe_def {
 } zw_probe_def;
 
 /* ---- run and record */
+typedef enum zw_ends { ZW_ENDS_HALF, ZW_ENDS_FULL } zw_ends; /* mass of a rod's end nodes: half a cell, or a whole one */
 typedef struct zw_run_def {
     zw_quantity until, step, tolerance; /* constants; step not given: chosen                          */
     const char *integrator;             /* "verlet"; never NULL                                       */
     bool        integrator_given;
+    zw_ends     ends;                   /* full only where poisson or hamel asks for it               */
+    zw_reconstruct reconstruct;         /* of poisson and hamel                                       */
     uint64_t    seed;
     int         threads; /* 0: the context's                                                          */
     zw_where    at;

@@ -248,10 +248,12 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         *turned = *turned || v.inertia[1] != 0.0 || v.inertia[2] != 0.0 || v.inertia[5] != 0.0;
         *omega2 = fmax(*omega2, omega_squared(&v, l));
         for (int end = 0; end < 2; end++) {
-            rods->mass[node[end]] += 0.5 * l * v.mass;
+            bool whole = m->run.ends == ZW_ENDS_FULL && !r->closed && i == (end == 0 ? 0 : r->nlinks - 1);
+            double cell = whole ? l : 0.5 * l;
+            rods->mass[node[end]] += cell * v.mass;
             rods->weight[node[end]] += 0.5 * l;
             for (int k = 0; k < 9; k++) {
-                J33[9 * node[end] + (size_t)k] += 0.5 * l * v.inertia[k];
+                J33[9 * node[end] + (size_t)k] += cell * v.inertia[k];
             }
         }
     }
@@ -414,6 +416,7 @@ zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out)
         return ZW_E_MEMORY;
     }
     rods->context = c;
+    rods->threads = m->run.threads > 0 ? m->run.threads : zw_context_threads(c);
     zw_arena_init(&rods->arena, c);
     zw_v3_copy(rods->gravity, gravity);
     ZW_TRY_GOTO(count(m, rods), fail);
@@ -472,8 +475,12 @@ const zw_part_ops zw_rods_ops = {
     .at_fault = rods_at_fault,
     .destroy = rods_destroy,
     .drift = zw_rods_drift,
+    .fuses = zw_rods_fuses,
+    .kick_drift = zw_rods_kick_drift,
+    .force_kick = zw_rods_force_kick,
     .damps = rods_damps,
     .damp = zw_rods_damp,
     .damp_metric = zw_rods_damp_metric,
     .step_limit = rods_step_limit,
+    .bracket = &zw_rods_bracket_ops,
 };

@@ -3,7 +3,8 @@
  *
  * A rod is a row of nodes (position x, rotation R with directors d1 d2 d3 in its columns, d3 along the rod) joined by links. A link has
  * a reference length l, a natural strain (kappa0, Gamma0) and a stiffness; its strain is the SE(3) logarithm of the relative
- * placement of its nodes, exact for every helix. Masses sit in the nodes: half of each adjacent link, so ends get half.
+ * placement of its nodes, exact for every helix. Masses sit in the nodes: half of each adjacent link, so ends get half
+ * (and a whole cell where the model's integrator is the printed poisson or hamel with full ends).
  *
  *   q   per node: x (3), quaternion w x y z (4)
  *   v   per node: Omega, body angular velocity (3); xdot, space velocity (3)
@@ -53,6 +54,8 @@ typedef struct zw_rods {
     double safe_step; /* s, by the formula of step_limit; 0: none */
 
     struct zw_rods_wide *wide; /* rod_wide.h; NULL: the scalar loops */
+    int threads;
+    struct zw_rods_bracket *bracket; /* rod_bracket.h; NULL until an integrator asks for it */
 
     /* metric storage */
     double *metric_a; /* mass: [6 nnodes], or blocks [36 nnodes] */
@@ -65,6 +68,7 @@ typedef struct zw_rods {
 /* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time) */
 zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out);
 extern const zw_part_ops zw_rods_ops;
+extern const zw_bracket_ops zw_rods_bracket_ops; /* rod_bracket.c */
 
 /* node at the far end of a link of rod r; i_link counts within the rod */
 static inline int zw_rod_far(const zw_rod *r, int i_link) {

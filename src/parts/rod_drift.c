@@ -51,9 +51,8 @@ static void free_rotation(const double J[3], double h, double q[4], double omega
     }
 }
 
-void zw_rod_drift_node(const zw_rods *rods, int i, const double *all_q0, const double *all_v0, double h, double *all_q1, double *all_v1) {
-    const double *q0 = all_q0 + ZW_ROD_NQ * (size_t)i, *v0 = all_v0 + ZW_ROD_NV * (size_t)i, *J = rods->inertia + 3 * (size_t)i;
-    double *q1 = all_q1 + ZW_ROD_NQ * (size_t)i, *v1 = all_v1 + ZW_ROD_NV * (size_t)i;
+void zw_rod_drift_node(const zw_rods *rods, int i, const double *q0, const double *v0, double h, double *q1, double *v1) {
+    const double *J = rods->inertia + 3 * (size_t)i;
     double turn[4], omega[3];
     zw_v3_copy(omega, v0);
     zw_q_copy(q0 + 3, turn);
@@ -89,22 +88,24 @@ void zw_rod_drift_node(const zw_rods *rods, int i, const double *all_q0, const d
     }
 }
 
+static void drift_at(const zw_rods *rods, int i, const zw_state *x0, double h, zw_state *x1) {
+    size_t q = ZW_ROD_NQ * (size_t)i, v = ZW_ROD_NV * (size_t)i;
+    zw_rod_drift_node(rods, i, x0->q + q, x0->v + v, h, x1->q + q, x1->v + v);
+}
+
 void zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some) {
     const zw_rods *rods = self;
     if (some != NULL) {
         for (int i = 0; i < nsome; i++) {
-            zw_rod_drift_node(rods, some[i], x0->q, x0->v, h, x1->q, x1->v);
+            drift_at(rods, some[i], x0, h, x1);
         }
         return;
     }
     if (rods->wide != NULL) {
-        for (int first = 0; first < rods->nnodes; first += ZW_ROD_TILE) {
-            int n = rods->nnodes - first < ZW_ROD_TILE ? rods->nnodes - first : ZW_ROD_TILE;
-            rods->wide->drift(rods, x0->q, x0->v, h, first, n, x1->q, x1->v);
-        }
+        zw_rods_wide_drift(rods, x0, h, x1);
         return;
     }
     for (int i = 0; i < rods->nnodes; i++) {
-        zw_rod_drift_node(rods, i, x0->q, x0->v, h, x1->q, x1->v);
+        drift_at(rods, i, x0, h, x1);
     }
 }

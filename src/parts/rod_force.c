@@ -63,10 +63,7 @@ void zw_rod_slot_wrench(const double *qa, const double *qb, double inverse_l, co
 
 void zw_rods_elastic(const zw_rods *rods, const double *q, double *f) {
     if (rods->wide != NULL) {
-        for (int first = 0; first < rods->nnodes; first += ZW_ROD_TILE) {
-            int n = rods->nnodes - first < ZW_ROD_TILE ? rods->nnodes - first : ZW_ROD_TILE;
-            rods->wide->elastic(rods, q, first, n, f);
-        }
+        zw_rods_wide_elastic(rods, q, f);
     }
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];

@@ -4,17 +4,7 @@
 
 #include <string.h>
 
-typedef struct path_row {
-    const char *name;
-    void (*elastic)(const zw_rods *rods, const double *q, int first, int n, double *f);
-    void (*drift)(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1);
-} path_row;
-
-static const path_row paths[] = { /* best first */
-    {"avx512", zw_rods_elastic_avx512, zw_rods_drift_avx512},
-    {"avx2", zw_rods_elastic_avx2, zw_rods_drift_avx2},
-    {"any", zw_rods_elastic_any, zw_rods_drift_any},
-};
+static const zw_rods_path *const paths[] = {&zw_rods_path_avx512, &zw_rods_path_avx2, &zw_rods_path_any}; /* best first */
 
 static bool machine_has(const char *name) {
     if (strcmp(name, "any") == 0) {
@@ -29,10 +19,8 @@ static bool machine_has(const char *name) {
 
 bool zw_rods_wide_choose(zw_rods *rods, const char *path) {
     for (size_t i = 0; rods->wide != NULL && i < sizeof paths / sizeof paths[0]; i++) {
-        if ((path == NULL || strcmp(paths[i].name, path) == 0) && machine_has(paths[i].name)) {
-            rods->wide->elastic = paths[i].elastic;
-            rods->wide->drift = paths[i].drift;
-            rods->wide->path = paths[i].name;
+        if ((path == NULL || strcmp(paths[i]->name, path) == 0) && machine_has(paths[i]->name)) {
+            rods->wide->path = paths[i];
             return true;
         }
     }
@@ -45,7 +33,7 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     }
     size_t n = (size_t)rods->nnodes, stride = n + 2 * ZW_ROD_SLOTS;
     struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
-    double *block = zw_arena_alloc(&rods->arena, 17 * stride, sizeof(double), "wide rods");
+    double *block = zw_arena_alloc(&rods->arena, 23 * stride, sizeof(double), "wide rods");
     if (W == NULL || block == NULL) {
         return ZW_E_MEMORY;
     }
@@ -55,10 +43,13 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     W->stiffness = W->natural + 6 * stride;
     W->inertia = W->stiffness + 6 * stride;
     W->ratio = W->inertia + 3 * stride;
+    W->inverse = W->ratio + stride;
     for (size_t i = 0; i < stride; i++) { /* sound numbers in the padding too */
         W->inverse_l[i] = 1.0;
         for (size_t k = 0; k < 3; k++) {
             W->inertia[k * stride + i] = i < n ? rods->inertia[3 * i + k] : 1.0;
+            W->inverse[k * stride + i] = 1.0 / W->inertia[k * stride + i];
+            W->inverse[(3 + k) * stride + i] = i < n ? 1.0 / rods->mass[i] : 1.0;
         }
         W->ratio[i] = W->inertia[2 * stride + i] / W->inertia[i];
     }
@@ -76,4 +67,66 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     rods->wide = W;
     zw_rods_wide_choose(rods, NULL);
     return ZW_OK;
+}
+
+/* ---- all tiles. Tiles are independent and each writes its own nodes: same bits for any number of threads */
+
+static int tile_count(const zw_rods *rods) {
+    return (rods->nnodes + ZW_ROD_TILE - 1) / ZW_ROD_TILE;
+}
+
+static int tile_nodes(const zw_rods *rods, int tile) {
+    int left = rods->nnodes - tile * ZW_ROD_TILE;
+    return left < ZW_ROD_TILE ? left : ZW_ROD_TILE;
+}
+
+/* below this the threads cost more than they bring */
+enum { TILES_FOR_THREADS = 32 };
+
+#if defined(_OPENMP)
+#define ZW_TILE_LOOP(rods) _Pragma("omp parallel for schedule(static) num_threads((rods)->threads) if ((rods)->threads > 1 && tile_count(rods) >= TILES_FOR_THREADS)")
+#else
+#define ZW_TILE_LOOP(rods)
+#endif
+
+void zw_rods_wide_elastic(const zw_rods *rods, const double *q, double *f) {
+    ZW_TILE_LOOP(rods)
+    for (int tile = 0; tile < tile_count(rods); tile++) {
+        rods->wide->path->elastic(rods, q, tile * ZW_ROD_TILE, tile_nodes(rods, tile), f);
+    }
+}
+
+void zw_rods_wide_drift(const zw_rods *rods, const zw_state *x0, double h, zw_state *x1) {
+    ZW_TILE_LOOP(rods)
+    for (int tile = 0; tile < tile_count(rods); tile++) {
+        rods->wide->path->drift(rods, x0->q, x0->v, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v);
+    }
+}
+
+/* the link that closes a ring comes after the tiles, so a kick cannot be part of them */
+bool zw_rods_fuses(const void *self) {
+    const zw_rods *rods = self;
+    for (int i = 0; i < rods->nrods; i++) {
+        if (rods->rod[i].closed) {
+            return false;
+        }
+    }
+    return rods->wide != NULL;
+}
+
+void zw_rods_kick_drift(void *self, const zw_state *x0, const double *f, double h, zw_state *x1) {
+    const zw_rods *rods = self;
+    ZW_TILE_LOOP(rods)
+    for (int tile = 0; tile < tile_count(rods); tile++) {
+        rods->wide->path->kick_drift(rods, x0->q, x0->v, f, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v);
+    }
+}
+
+void zw_rods_force_kick(void *self, zw_state *x1, double h, double *f) {
+    const zw_rods *rods = self;
+    double half = 0.5 * h;
+    ZW_TILE_LOOP(rods)
+    for (int tile = 0; tile < tile_count(rods); tile++) {
+        rods->wide->path->force_kick(rods, x1->q, half, tile * ZW_ROD_TILE, tile_nodes(rods, tile), f, x1->v);
+    }
 }

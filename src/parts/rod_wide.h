@@ -12,6 +12,14 @@
 
 enum { ZW_ROD_TILE = 63, ZW_ROD_SLOTS = 64 }; /* nodes a tile owns; slots it computes */
 
+typedef struct zw_rods_path { /* the loops for one instruction set; each works on nodes first .. first+n-1, n <= ZW_ROD_TILE */
+    const char *name;         /* "avx512", "avx2", "any" */
+    void (*elastic)(const zw_rods *rods, const double *q, int first, int n, double *f); /* f += elastic forces */
+    void (*drift)(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1);
+    void (*kick_drift)(const zw_rods *rods, const double *q0, const double *v0, const double *f, double h, int first, int n, double *q1, double *v1);
+    void (*force_kick)(const zw_rods *rods, const double *q, double h, int first, int n, double *f, double *v);
+} zw_rods_path;
+
 struct zw_rods_wide { /* structure of arrays, one block each, padded by ZW_ROD_SLOTS */
     size_t  stride;   /* doubles from one array of a block to the next */
     double *inverse_l;
@@ -19,24 +27,22 @@ struct zw_rods_wide { /* structure of arrays, one block each, padded by ZW_ROD_S
     double *stiffness; /* [6][stride] */
     double *inertia;   /* [3][stride] */
     double *ratio;     /* [stride] J3/J1 */
-    void (*elastic)(const zw_rods *rods, const double *q, int first, int n, double *f); /* f += elastic forces on nodes first .. first+n-1 */
-    void (*drift)(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1);
-    const char *path; /* "avx512", "avx2" or "any" */
+    double *inverse;   /* [6][stride] 1/J1 1/J2 1/J3, 1/m three times: what a kick multiplies by */
+    const zw_rods_path *path;
 };
 
 zw_status zw_rods_wide_create(zw_rods *rods); /* fills rods->wide; leaves it NULL where the wide loops do not apply (coupled stiffness, turned inertia) */
 bool      zw_rods_wide_choose(zw_rods *rods, const char *path); /* a path by name, for tests; false when this machine lacks it */
+bool      zw_rods_fuses(const void *self);
+void      zw_rods_kick_drift(void *self, const zw_state *x0, const double *f, double h, zw_state *x1);
+void      zw_rods_force_kick(void *self, zw_state *x1, double h, double *f);
+void      zw_rods_wide_elastic(const zw_rods *rods, const double *q, double *f);                       /* all tiles */
+void      zw_rods_wide_drift(const zw_rods *rods, const zw_state *x0, double h, zw_state *x1);
 
-/* the kernels, one set per instruction set */
-#define ZW_ROD_WIDE_DECLARE(isa)                                                                                     \
-    void zw_rods_elastic_##isa(const zw_rods *rods, const double *q, int first, int n, double *f);                   \
-    void zw_rods_drift_##isa(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1)
-ZW_ROD_WIDE_DECLARE(any);
-ZW_ROD_WIDE_DECLARE(avx2);
-ZW_ROD_WIDE_DECLARE(avx512);
+extern const zw_rods_path zw_rods_path_any, zw_rods_path_avx2, zw_rods_path_avx512;
 
 /* scalar versions of one slot and one node, for lanes whose angles are too large for the polynomials */
 void zw_rod_slot_wrench(const double *qa, const double *qb, double inverse_l, const double e0[6], const double C[6], double Ta[3], double Tb[3], double space[3]);
-void zw_rod_drift_node(const zw_rods *rods, int i, const double *q0, const double *v0, double h, double *q1, double *v1);
+void zw_rod_drift_node(const zw_rods *rods, int i, const double *q0, const double *v0, double h, double *q1, double *v1); /* q0 .. v1: of that node */
 
 #endif

@@ -6,6 +6,7 @@
 #pragma GCC target("avx2")
 #endif
 #define ZW_ROD_ISA avx2
+#define ZW_ROD_NAME "avx2"
 #include "parts/rod_wide_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

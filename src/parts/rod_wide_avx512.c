@@ -6,6 +6,7 @@
 #pragma GCC target("avx512f")
 #endif
 #define ZW_ROD_ISA avx512
+#define ZW_ROD_NAME "avx512"
 #include "parts/rod_wide_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

@@ -19,7 +19,9 @@ static void gather(const double *from, int width, int first, int n, rod_row *row
             rows[c][i] = p[c];
         }
     }
-    for (p -= width; i < ZW_ROD_SLOTS + ZW_WIDTH; i++) {
+    int end = (n + ZW_WIDTH - 1) / ZW_WIDTH * ZW_WIDTH + 1; /* whole groups, and the neighbour of the last lane */
+    end = end < ZW_ROD_SLOTS + ZW_WIDTH ? end : ZW_ROD_SLOTS + ZW_WIDTH;
+    for (p -= width; i < end; i++) {
         for (int c = 0; c < width; c++) {
             rows[c][i] = p[c];
         }
@@ -140,8 +142,9 @@ static void wrench_scalar(const zw_rods *rods, size_t slot, const rod_row *q, in
     }
 }
 
-void ZW_ROD_PASTE(zw_rods_elastic, ZW_ROD_ISA)(const zw_rods *rods, const double *q, int first, int n, double *f) {
-    rod_row rows[7], wrench[9]; /* wrench: Ta, Tb, force in space of each slot */
+/* Ta, Tb and the force in space of every slot that touches the nodes; returns how many slots stand before them (0 or 1) */
+static inline int tile_wrenches(const zw_rods *rods, const double *q, int first, int n, rod_row *wrench) {
+    rod_row rows[7];
     int before = first > 0 ? 1 : 0, slots = n + before;
     int nodes = slots + (first + n < rods->nnodes ? 1 : 0);
     size_t slot0 = (size_t)(first - before);
@@ -151,17 +154,44 @@ void ZW_ROD_PASTE(zw_rods_elastic, ZW_ROD_ISA)(const zw_rods *rods, const double
             wrench_scalar(rods, slot0 + (size_t)g, (const rod_row *)rows, g, wrench);
         }
     }
+    return before;
+}
+
+/* the wrench of the slot before is taken away, that of the slot behind is added, in this order */
+static inline double node_sum(double base, const double *from, const double *to, int here) {
+    double sum = base;
+    if (here > 0) {
+        sum -= to[here - 1];
+    }
+    return sum + from[here];
+}
+
+static void elastic(const zw_rods *rods, const double *q, int first, int n, double *f) {
+    rod_row wrench[9];
+    int before = tile_wrenches(rods, q, first, n, wrench);
     for (int i = 0; i < n; i++) {
         double *fi = f + ZW_ROD_NV * (size_t)(first + i);
-        int here = i + before, last = here - 1;
         for (int k = 0; k < 3; k++) {
-            double torque = fi[k], force = fi[3 + k];
-            if (last >= 0) {
-                torque -= wrench[3 + k][last];
-                force -= wrench[6 + k][last];
-            }
-            fi[k] = torque + wrench[k][here];
-            fi[3 + k] = force + wrench[6 + k][here];
+            fi[k] = node_sum(fi[k], wrench[k], wrench[3 + k], i + before);
+            fi[3 + k] = node_sum(fi[3 + k], wrench[6 + k], wrench[6 + k], i + before);
+        }
+    }
+}
+
+static void force_kick(const zw_rods *rods, const double *q, double h, int first, int n, double *f, double *v) {
+    const struct zw_rods_wide *W = rods->wide;
+    const double *g = rods->gravity;
+    rod_row wrench[9];
+    int before = tile_wrenches(rods, q, first, n, wrench);
+    for (int i = 0; i < n; i++) {
+        size_t node = (size_t)(first + i);
+        double *fi = f + ZW_ROD_NV * node, *vi = v + ZW_ROD_NV * node, mass = rods->mass[node];
+        for (int k = 0; k < 3; k++) {
+            fi[k] = node_sum(0.0, wrench[k], wrench[3 + k], i + before);
+            fi[3 + k] = node_sum(mass * g[k], wrench[6 + k], wrench[6 + k], i + before);
+        }
+        for (size_t k = 0; k < 6; k++) {
+            vi[k] = vi[k] + h * W->inverse[k * W->stride + node] * fi[k];
         }
     }
 }
@@ -246,18 +276,17 @@ static inline bool drift_group(const zw_rods *rods, size_t node, double h, const
     return true;
 }
 
-void ZW_ROD_PASTE(zw_rods_drift, ZW_ROD_ISA)(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1) {
+/* nodes whose rows are in q and v (v: after the kick) */
+static void drift_rows(const zw_rods *rods, double h, int first, int n, const rod_row *q, const rod_row *v, double *q1, double *v1) {
     const struct zw_rods_wide *W = rods->wide;
-    rod_row q[7], v[6], q_out[7], v_out[3];
+    rod_row q_out[7], v_out[3];
     bool symmetric = true;
     for (int i = first; i < first + n; i++) {
         symmetric = symmetric && W->inertia[i] == W->inertia[W->stride + (size_t)i];
     }
-    gather(q0, ZW_ROD_NQ, first, n, q);
-    gather(v0, ZW_ROD_NV, first, n, v);
     for (int g = 0; g < n; g += ZW_WIDTH) {
         int last = g + ZW_WIDTH < n ? g + ZW_WIDTH : n;
-        if (drift_group(rods, (size_t)(first + g), h, (const rod_row *)q, (const rod_row *)v, g, symmetric, q_out, v_out)) {
+        if (drift_group(rods, (size_t)(first + g), h, q, v, g, symmetric, q_out, v_out)) {
             for (int i = g; i < last; i++) {
                 double *to_q = q1 + ZW_ROD_NQ * (size_t)(first + i), *to_v = v1 + ZW_ROD_NV * (size_t)(first + i);
                 for (int k = 0; k < 7; k++) {
@@ -270,8 +299,40 @@ void ZW_ROD_PASTE(zw_rods_drift, ZW_ROD_ISA)(const zw_rods *rods, const double *
             }
             continue;
         }
-        for (int i = first + g; i < first + last; i++) {
-            zw_rod_drift_node(rods, i, q0, v0, h, q1, v1);
+        for (int i = g; i < last; i++) {
+            double q0[7], v0[6];
+            for (int k = 0; k < 7; k++) {
+                q0[k] = q[k][i];
+            }
+            for (int k = 0; k < 6; k++) {
+                v0[k] = v[k][i];
+            }
+            zw_rod_drift_node(rods, first + i, q0, v0, h, q1 + ZW_ROD_NQ * (size_t)(first + i), v1 + ZW_ROD_NV * (size_t)(first + i));
         }
     }
 }
+
+static void drift(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1) {
+    rod_row q[7], v[6];
+    gather(q0, ZW_ROD_NQ, first, n, q);
+    gather(v0, ZW_ROD_NV, first, n, v);
+    drift_rows(rods, h, first, n, (const rod_row *)q, (const rod_row *)v, q1, v1);
+}
+
+static void kick_drift(const zw_rods *rods, const double *q0, const double *v0, const double *f, double h, int first, int n, double *q1, double *v1) {
+    const struct zw_rods_wide *W = rods->wide;
+    rod_row q[7], v[6], force[6];
+    double half = 0.5 * h;
+    gather(q0, ZW_ROD_NQ, first, n, q);
+    gather(v0, ZW_ROD_NV, first, n, v);
+    gather(f, ZW_ROD_NV, first, n, force);
+    for (size_t k = 0; k < 6; k++) {
+        for (int g = 0; g < n; g += ZW_WIDTH) {
+            zw_wide inverse = zw_wide_load(W->inverse + k * W->stride + (size_t)(first + g));
+            zw_wide_store(&v[k][g], zw_wide_load(&v[k][g]) + half * inverse * zw_wide_load(&force[k][g]));
+        }
+    }
+    drift_rows(rods, h, first, n, (const rod_row *)q, (const rod_row *)v, q1, v1);
+}
+
+const zw_rods_path ZW_ROD_PASTE(zw_rods_path, ZW_ROD_ISA) = {ZW_ROD_NAME, elastic, drift, kick_drift, force_kick};

@@ -19,12 +19,12 @@
 #include <unistd.h>
 
 static const char *const result_files[] = {ZW_FILE_RESULTS, ZW_FILE_JOURNAL, ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_B, ZW_FILE_SUMMARY};
-/* everything that a run leaves behind, apart from the lock and model.yaml: that one is only ever replaced, because it may be the user's own */
-static const char *const own_files[] = {
-    ZW_FILE_RESULTS,      ZW_FILE_RESULTS ".tmp",      ZW_FILE_SUMMARY,      ZW_FILE_SUMMARY ".tmp",
-    ZW_FILE_REPORT,       ZW_FILE_REPORT ".tmp",       ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_A ".tmp",
-    ZW_FILE_CHECKPOINT_B, ZW_FILE_CHECKPOINT_B ".tmp", ZW_FILE_JOURNAL,      ZW_FILE_JOURNAL ".tmp",
-    ZW_FILE_MODEL ".tmp"};
+/* what a run needs while it goes, and what a killed one may leave; the journal last, because the others can be made from it */
+static const char *const passing_files[] = {
+    ZW_FILE_CHECKPOINT_A,   ZW_FILE_CHECKPOINT_B,  ZW_FILE_CHECKPOINT_A ".tmp", ZW_FILE_CHECKPOINT_B ".tmp", ZW_FILE_RESULTS ".tmp",
+    ZW_FILE_SUMMARY ".tmp", ZW_FILE_REPORT ".tmp", ZW_FILE_MODEL ".tmp",        ZW_FILE_JOURNAL ".tmp",      ZW_FILE_JOURNAL};
+/* what it leaves for good, apart from model.yaml: that one is only ever replaced, because it may be the user's own */
+static const char *const lasting_files[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT};
 
 enum { LOCK_TRIES = 100 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -197,11 +197,27 @@ zw_status zw_directory_remove(zw_directory *d, const char *name) {
     return ZW_OK;
 }
 
-zw_status zw_directory_clear(zw_directory *d) {
-    for (size_t i = 0; i < COUNT(own_files); i++) {
-        ZW_TRY(zw_directory_remove(d, own_files[i]));
+bool zw_directory_is_tidy(const zw_directory *d) {
+    for (size_t i = 0; i < COUNT(passing_files); i++) {
+        if (zw_directory_has(d, passing_files[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+zw_status zw_directory_tidy(zw_directory *d) {
+    for (size_t i = 0; i < COUNT(passing_files); i++) {
+        ZW_TRY(zw_directory_remove(d, passing_files[i]));
     }
     return ZW_OK;
+}
+
+zw_status zw_directory_clear(zw_directory *d) {
+    for (size_t i = 0; i < COUNT(lasting_files); i++) {
+        ZW_TRY(zw_directory_remove(d, lasting_files[i]));
+    }
+    return zw_directory_tidy(d);
 }
 
 void zw_directory_close(zw_directory *d) {

@@ -30,7 +30,9 @@ void      zw_directory_unlock(zw_directory *d);
 bool      zw_directory_has(const zw_directory *d, const char *name);
 bool      zw_directory_has_results(const zw_directory *d, const char **which); /* journal, checkpoint, results or summary */
 zw_status zw_directory_remove(zw_directory *d, const char *name);              /* missing is fine */
-zw_status zw_directory_clear(zw_directory *d);                                 /* removes every file of ours but the lock and model.yaml */
-void      zw_directory_close(zw_directory *d);                                 /* unlocks; legal on one that failed to open */
+zw_status zw_directory_tidy(zw_directory *d); /* removes what only a run in progress needs: checkpoints, temporary files, the journal */
+bool      zw_directory_is_tidy(const zw_directory *d); /* there is nothing of that */
+zw_status zw_directory_clear(zw_directory *d);         /* removes every file of ours but the lock and model.yaml */
+void      zw_directory_close(zw_directory *d);         /* unlocks; legal on one that failed to open */
 
 #endif

@@ -4,8 +4,8 @@
  *   probes.csv, energy.csv, ...        one row per frame: time, then every number of every channel of that kind
  *   rod-NAME.csv, rod-NAME-links.csv   one row per frame and node (link): time, node, constants of the node (label, ...), its numbers
  *
- * Comma, LF, one header line "name [unit]"; numbers are the shortest that read back as the same double. When a new epoch changes the columns
- * of a table, it goes on in NAME-epochN.csv. Each file appears under its name only when it is whole. */
+ * Comma, LF, one header line "name [unit]"; numbers are the shortest that read back as the same double. When a new epoch changes the
+ * columns of a table, it goes on in NAME-epochN.csv. Each file appears under its name only when it is whole. */
 #define _POSIX_C_SOURCE 200809L
 #include "zwang/results.h"
 

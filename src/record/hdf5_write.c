@@ -6,8 +6,8 @@
  *   /epochN/NAME      [frames, shape...], attribute unit; /epochN/constant/NAME; /epochN/channel_names, constant_names
  *   /time, /rod, ...  soft links to what the last epoch has
  *
- * Frames pass through in slabs, so that memory does not grow with the run. A full disk shows in the sink (hdf5_driver.h), never as a failure
- * of HDF5 itself; that there is room is checked beforehand all the same, to say so before gigabytes are written in vain. */
+ * Frames pass through in slabs, so that memory does not grow with the run. A full disk shows in the sink (hdf5_driver.h), never as a
+ * failure of HDF5 itself; that there is room is checked beforehand all the same, to say so before gigabytes are written in vain. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/hdf5_file.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * results.c: reads a results directory: from results.h5, or from the journal while a run is going on or where nothing can be written.
  *
- * After a crash there is a journal and no results.h5 (or one that is older than the journal): whoever opens the directory next, and gets the
- * lock, makes it. */
+ * After a crash there is a journal and no results.h5 (or one that is older than the journal): whoever opens the directory next, and gets
+ * the lock, makes it. */
 #define _POSIX_C_SOURCE 200809L
 #include "zwang/results.h"
 

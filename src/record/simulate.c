@@ -2,8 +2,8 @@
  * simulate.c: runs a model into a directory.
  *
  * The run is advanced in slices of about 50 ms, and between them the journal goes to the kernel, progress is told and checkpoints are made;
- * how long the slices are has no influence on the numbers. Order at the end, each step safe on disk before the next: end record, results.h5,
- * summary.json, report.html; then checkpoints and journal are removed. A run killed anywhere in between is completed by --resume. */
+ * how long the slices are has no influence on the numbers. Order at the end, each step safe on disk before the next: end record,
+ * results.h5, summary.json, report.html; then checkpoints and journal are removed. A run killed anywhere in between is completed by --resume. */
 #define _POSIX_C_SOURCE 200809L
 #include "zwang/results.h"
 
@@ -201,14 +201,15 @@ static zw_status write_report(simulation *s) {
     return s->def->report ? zw_report_write(s->context, s->def->directory) : ZW_OK;
 }
 
-/* results.h5, summary.json, report.html from a journal with its end record; then the journal has done its work */
-static zw_status finish(simulation *s, const char *summary) {
-    ZW_TRY(zw_results_make(&s->dir));
+/* results.h5, summary.json, report.html from a journal with its end record; then the journal has done its work.
+ * Any of them may be there already, from a run that was killed at this point */
+static zw_status finish(simulation *s, const char *summary, bool make) {
+    if (make) {
+        ZW_TRY(zw_results_make(&s->dir));
+    }
     ZW_TRY(zw_file_replace(s->context, s->dir.fd, s->dir.path, ZW_FILE_SUMMARY, summary, strlen(summary)));
     ZW_TRY(write_report(s));
-    ZW_TRY(zw_directory_remove(&s->dir, ZW_FILE_CHECKPOINT_A));
-    ZW_TRY(zw_directory_remove(&s->dir, ZW_FILE_CHECKPOINT_B));
-    return zw_directory_remove(&s->dir, ZW_FILE_JOURNAL);
+    return zw_directory_tidy(&s->dir);
 }
 
 /* the run stopped with `status`: save what there is. The first failure is the one returned */
@@ -245,16 +246,17 @@ static zw_status conclude(simulation *s, zw_status status, char **summary_json) 
         written = zw_journal_sync(s->journal);
     }
     if (written == ZW_OK) {
-        written = finish(s, text.s);
+        written = finish(s, text.s, true);
     }
     return status != ZW_OK ? status : written;
 }
 
 /* a run that ended before this call */
 static zw_status already_over(simulation *s, zw_resume *resume, char **summary_json) {
-    if (resume->kind == ZW_RESUME_ENDED) {
-        zw_log(s->context, ZW_LOG_INFO, "%s: the run had ended; its results are completed", s->dir.path);
-        ZW_TRY(finish(s, resume->summary));
+    bool ended = resume->kind == ZW_RESUME_ENDED;
+    if (ended || !zw_directory_is_tidy(&s->dir) || !zw_directory_has(&s->dir, ZW_FILE_SUMMARY)) {
+        zw_log(s->context, ZW_LOG_INFO, "%s: the run had ended; its files are completed", s->dir.path);
+        ZW_TRY(finish(s, resume->summary, ended));
     } else {
         zw_log(s->context, ZW_LOG_INFO, "%s: the run had finished; there is nothing to do", s->dir.path);
     }

@@ -44,6 +44,10 @@ probes:
 """
 
 
+def execute(command, stdout=subprocess.PIPE, **options):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=300, check=False, **options)
+
+
 class Lab:
     """A model that runs for about `seconds`, its uninterrupted run, and a place for experiments."""
 
@@ -80,12 +84,14 @@ class Lab:
         return [PROGRAM, "run", self.model, "-o", directory, "--json", "--no-report", *getattr(self, "sets", []), *more]
 
     def run(self, directory, *more, **options):
-        return subprocess.run(self.command(directory, *more), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
-                              **options)
+        return execute(self.command(directory, *more), **options)
+
+    def start(self, directory, *more, out=subprocess.DEVNULL):
+        return subprocess.Popen(self.command(directory, *more), stdin=subprocess.DEVNULL, stdout=out, stderr=out, text=True)
 
     def run_and_kill(self, directory, delay, *more):
         """True when the program was still running; the journal must then have been fed within the last second."""
-        process = subprocess.Popen(self.command(directory, *more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = self.start(directory, *more)
         time.sleep(delay)
         killed_at = time.time()
         process.send_signal(signal.SIGKILL)
@@ -100,9 +106,7 @@ class Lab:
     def export(self, directory, name="tables"):
         out = self.path(name)
         shutil.rmtree(out, ignore_errors=True)
-        done = subprocess.run([PROGRAM, "export", directory, "--as", "csv", "-o", out], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=120, check=False)
-        return done, out
+        return execute([PROGRAM, "export", directory, "--as", "csv", "-o", out]), out
 
 
 def summary_without_time(text):
@@ -183,6 +187,8 @@ def kill_and_resume(lab, kills, seed):
         while True:
             killed = lab.run_and_kill(directory, chance.uniform(0.0, 1.02 * lab.seconds), *more)
             counts["kills" if killed else "too late"] += 1
+            if not killed:  # the machine was busier when the reference was made
+                lab.seconds *= 0.9
             more = ["--resume"]
             done, out = lab.export(directory)
             if done.returncode == 66 and not os.path.exists(os.path.join(directory, "journal.zwj")):

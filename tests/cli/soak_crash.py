@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""200 kills at random moments of a longer run: results open every time, and resume ends bitwise equal. ZW_CRASH_SEED chooses the moments."""
+"""200 kills at random moments of a longer run: results open every time, and resume ends bitwise equal.
+
+ZW_CRASH_SEED chooses the moments.
+"""
 import os
 import unittest
 

@@ -13,7 +13,7 @@ KILLS = 20
 class Crash(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.lab = crash.Lab(1.2)
+        cls.lab = crash.Lab(1.0)
 
     @classmethod
     def tearDownClass(cls):
@@ -29,7 +29,7 @@ class Crash(unittest.TestCase):
 
     def test_interrupted_by_the_user_keeps_a_checkpoint_and_resumes_bitwise(self):
         directory = self.lab.path("interrupted")
-        process = subprocess.Popen(self.lab.command(directory), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = self.lab.start(directory, out=subprocess.PIPE)
         try:
             process.communicate(timeout=0.5 * self.lab.seconds)
         except subprocess.TimeoutExpired:
@@ -65,7 +65,7 @@ class Crash(unittest.TestCase):
         # the journal just fits, results.h5 does not: the end record is there, and --resume finishes without simulating
         directory = self.lab.path("tight")
         journal = self.lab.path("journal-size")
-        process = subprocess.Popen(self.lab.command(journal), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = self.lab.start(journal)
         most = 0
         while process.poll() is None:
             try:
@@ -107,7 +107,7 @@ class Crash(unittest.TestCase):
 
     def test_directory_in_use_is_refused_with_the_process_that_holds_it(self):
         directory = self.lab.path("busy")
-        process = subprocess.Popen(self.lab.command(directory), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = self.lab.start(directory)
         while not os.path.exists(os.path.join(directory, "journal.zwj")) and process.poll() is None:
             pass
         done = self.lab.run(directory, "--force")
@@ -143,8 +143,7 @@ class Crash(unittest.TestCase):
             else:
                 continue
             directory = self.lab.path("piped")
-            done = subprocess.run(self.lab.command(directory, "--force"), stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True,
-                                  timeout=120, check=False)
+            done = self.lab.run(directory, "--force", stdout=out)
             os.close(out)
             self.assertEqual(done.returncode, 74, target + ": " + done.stderr)
             self.assertTrue(done.stderr.strip(), "nothing was said about it")

@@ -8,6 +8,7 @@
 
 #include "support/check.h"
 
+#include "math/vec3.h"
 #include "parts/rod.h"
 #include "system/system.h"
 #include "zwang/run.h"

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole runs and what they recorded."""
+from __future__ import annotations
+
+import html
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _zwang
+from ._errors import Error
+from ._model import Model, Path, load
+
+if TYPE_CHECKING:
+    import numpy
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One recorded array: its name, unit, and shape in one frame."""
+
+    name: str
+    unit: str
+    shape: tuple[int, ...]
+
+
+class Results(Mapping[str, "numpy.ndarray"]):
+    """What a run recorded: results["rod/beam/position"] is an array (time, node, 3) in SI units, read-only.
+
+    Arrays are read when they are asked for, once; results of a run in memory share the memory of the recording.
+    """
+
+    def __init__(self, store: _zwang.Store, directory: str | None = None) -> None:
+        self._store = store
+        self._arrays: dict[str, numpy.ndarray] = {}
+        self.directory = directory
+        self.channels: dict[str, Channel] = {c[0]: Channel(*c) for c in store.channels()}
+        self.constants: dict[str, float | numpy.ndarray] = store.constants()
+
+    @property
+    def time(self) -> numpy.ndarray:
+        """Times of the frames, s."""
+        return self["time"]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """How the run went; the keys are those of `zwang run --json`. Empty while the run has not ended."""
+        return json.loads(self._store.summary or "{}")
+
+    @property
+    def model_text(self) -> str:
+        """The model as run."""
+        return self._store.model_text
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        if name not in self._arrays:
+            if name not in self.channels:
+                raise KeyError(f"there is no channel {name!r}; there are: {', '.join(self.channels)}")
+            self._arrays[name] = self._store.read(name)
+        return self._arrays[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.channels)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<zwang.Results {len(self.time)} frames, {len(self)} channels{f', {self.directory!r}' if self.directory else ''}>"
+
+    def _repr_html_(self) -> str:
+        s = self.summary
+        title = s.get("model", {}).get("title") or self.directory or "zwang"
+        rows = [("outcome", s.get("outcome", "not ended")), ("t", f"{s['t']:.6g} s" if "t" in s else ""), ("steps", s.get("steps", "")),
+                ("frames", len(self.time)), ("energy drift", f"{s['energy']['drift_max']:.3g} J of {s['energy']['scale']:.3g} J" if "energy" in s else "")]
+        rows += [(c.name, f"{' × '.join(map(str, c.shape)) or 'number'}, {c.unit}") for c in list(self.channels.values())[:20]]
+        if len(self) > 20:
+            rows.append(("…", f"and {len(self) - 20} more channels"))
+        cells = "".join(f"<tr><th style='text-align:left'>{html.escape(str(k))}</th><td>{html.escape(str(v))}</td></tr>" for k, v in rows)
+        return f"<table><caption>{html.escape(str(title))}</caption>{cells}</table>"
+
+
+class _Line:
+    """Progress in one line of stderr."""
+
+    def __init__(self) -> None:
+        self.drawn = False
+
+    def __call__(self, step: int, steps: int, t: float, until: float, wall_s: float, eta_s: float) -> None:
+        left = f", {eta_s:.0f} s left" if eta_s >= 0 else ""
+        sys.stderr.write(f"\r{100 * step // max(steps, 1):3d} %  t = {t:.6g} of {until:.6g} s{left}    ")
+        sys.stderr.flush()
+        self.drawn = True
+
+    def end(self) -> None:
+        if self.drawn:
+            sys.stderr.write("\n")
+
+
+def run(model: Model | Path | Mapping[str, Any], directory: Path | None = None, *, progress: bool | Callable[..., None] = False, force: bool = False,
+        resume: bool = False, report: bool = True, threads: int = 1) -> Results:
+    """Run a model (a Model, a dict, or the path of a model file) to its end.
+
+    With a directory it does what `zwang run MODEL -o DIRECTORY` does: results.h5, summary.json, report.html, checkpoints; `force` replaces
+    results that are there, `resume` goes on with them. Without one, what is recorded stays in memory. Ctrl-C stops the run
+    (in a directory: with a checkpoint). `progress` is True for a line on stderr, or a function (step, steps, t, until, wall_s, eta_s).
+    """
+    if not isinstance(model, Model):
+        model = Model(model) if isinstance(model, Mapping) else load(model)
+    line = _Line() if progress is True else None
+    tell = line if progress is True else progress or None
+    try:
+        if directory is None:
+            if force or resume:
+                raise ValueError("force and resume need a directory")
+            store, failed = _zwang.record(model._source, threads, tell)
+            results = Results(store)
+        else:
+            directory = os.fspath(directory)
+            summary, failed = _zwang.simulate(model._source, directory, force, resume, report, threads, tell)
+            results = open(directory) if summary and not failed else None
+            if failed and summary:
+                try:
+                    results = open(directory)
+                except Error:
+                    pass  # the failure itself says more
+    finally:
+        if line:
+            line.end()
+    if failed:
+        failed.results = results
+        raise failed
+    return results
+
+
+def open(directory: Path) -> Results:
+    """The results that `zwang run -o DIRECTORY` or zwang.run(model, DIRECTORY) wrote; after a crash they are recovered first."""
+    directory = os.fspath(directory)
+    return Results(_zwang.open(directory), directory)
