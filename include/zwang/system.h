@@ -56,8 +56,8 @@ typedef struct zw_bracket_ops {
     void (*pace)(void *self, const double *z, double *zeta);                                             /* dh/dmu, a field like mu              */
     void (*wrench)(void *self, const zw_state *at, const double *z, double *F);                          /* F = of the links, and gravity at `at` */
     void (*load)(void *self, const zw_state *at, const double *f, double *F);                            /* F += f, given per velocity column    */
-    bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining); /* mu1; velocities that
-                                                                                   move frames and strains; false: Newton did not converge     */
+    bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining); /* mu1, and the velocity
+                                              that moves strains; moving: the mean of the old and the new, unless NULL; false: no solution found */
     void (*place)(void *self, const zw_state *x0, const double *moving, double h, zw_state *x1);         /* q1                                   */
     void (*strains)(void *self, const double *z0, const double *straining, double h, double *z1);        /* gamma1                               */
     void (*account)(void *self, const zw_state *x, const double *z, zw_account *a);                      /* adds its share, energy from z        */
@@ -86,9 +86,9 @@ typedef struct zw_part_ops {
     /* capabilities: NULL when absent; an integrator names what it needs, checked once when it is created */
     void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* flow of the kinetic energy alone, q and v;
                                                      only the listed 6-column blocks when some != NULL: verlet                 */
-    bool (*fuses)(const void *self);                                                         /* do the next two apply?         */
-    void (*kick_drift)(void *self, const zw_state *x0, const double *f, double h, zw_state *x1); /* v+ = v0 + h/2 M^-1 f and the drift, in one pass */
-    void (*force_kick)(void *self, zw_state *x1, double h, double *f);                       /* f = force, v1 += h/2 M^-1 f, in one pass */
+    bool (*fuses)(const void *self);                                                         /* does the next one apply?       */
+    void (*step_alone)(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1, double *f1); /* verlet's whole step in one pass
+                                                     where nothing but elastic forces and gravity acts; f0, f1: force at q0, q1 */
     bool (*damps)(const void *self);                                                         /* is there any damping?          */
     void (*damp)(void *self, const zw_state *x, double *f);                                  /* adds the damping force at x    */
     void (*damp_metric)(void *self, const zw_state *x, double h, zw_matrix *H);              /* H = M + h D                    */

@@ -2,10 +2,11 @@
  * run.c: the advance loop: step, look, record. Times are n h, never a sum; a step that would not end in finite numbers is not taken.
  *
  * Schedule: `until` is divided into whole steps no longer than the one given or chosen (0.9 of the stability limit). Monitors (energy, momenta, rows, probes)
- * look at every step of short runs and at every 100th of long ones; frames fall where `record` says, and always at the end. */
+ * look 200 times along a short run and at every 100th step of a long one; frames fall where `record` says, and always at the end. */
 #include "events/run.h"
 
 #include "base/number.h"
+#include "steps/blame.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -60,7 +61,7 @@ static zw_status choose_step(zw_run *r) {
     if (m->run.step.node != 0 && fabs(r->h - step) > 1e-9 * step) {
         zw_log(r->context, ZW_LOG_INFO, "run.step: shortened from %s to %s s so that whole steps end at until", zw_number_text(step, a), zw_number_text(r->h, b));
     }
-    int64_t every = r->nsteps / 1000;
+    int64_t every = r->nsteps / 200;
     r->monitor_every = every < 1 ? 1 : every > 100 ? 100 : every;
     return ZW_OK;
 }
@@ -108,7 +109,7 @@ static zw_status consistent_start(zw_run *r) {
     ZW_TRY_GOTO(zw_solver_create(r->context, &solver), done);
     ZW_TRY_GOTO(zw_system_values(r->system, x, 2, b), done);
     ZW_TRY_GOTO(zw_system_rows(r->system, x, &A), done);
-    ZW_TRY_GOTO(zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, v, r->lambda, &info), done);
+    ZW_TRY_GOTO(zw_blame(r->system, solver, zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, v, r->lambda, &info)), done);
     r->redundant = info.redundant;
     if (info.redundant > 0) {
         int rows[8], n = zw_solver_redundant(solver, rows, 8);
@@ -405,10 +406,17 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     if (head.fingerprint != fingerprint(r)) {
         return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force", "it belongs to another model");
     }
+    zw_tally tally;
+    get(&p, &tally, sizeof tally);
+    if (tally.step < 0 || tally.step > r->nsteps || tally.frames < 0 || tally.monitors < 0 || tally.outcome < ZW_RUNNING || tally.outcome > ZW_DIVERGED ||
+        !isfinite(head.t)) { /* whole, but not written by this program */
+        return zw_raise(r->context, ZW_E_FORMAT, "checkpoint", "start anew with --force", "its numbers are impossible (step %lld of %lld, outcome %lld)",
+                        (long long)tally.step, (long long)r->nsteps, (long long)tally.outcome);
+    }
     r->now = r->pinned ? r->home : 0;
     zw_state *x = &r->x[r->now];
     x->t = head.t;
-    get(&p, &r->tally, sizeof r->tally);
+    r->tally = tally;
     get(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
     get(&p, x->q, sizeof(double) * (size_t)r->size.nq);
     get(&p, x->v, sizeof(double) * (size_t)r->size.nv);

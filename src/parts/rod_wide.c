@@ -31,9 +31,9 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     if (rods->coupling != NULL || rods->principal != NULL) {
         return ZW_OK;
     }
-    size_t n = (size_t)rods->nnodes, stride = n + 2 * ZW_ROD_SLOTS;
+    size_t n = (size_t)rods->nnodes, stride = n + ZW_ROD_FRONT + ZW_ROD_BACK;
     struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
-    double *block = zw_arena_alloc(&rods->arena, 23 * stride, sizeof(double), "wide rods");
+    double *block = zw_arena_alloc(&rods->arena, 24 * stride, sizeof(double), "wide rods");
     if (W == NULL || block == NULL) {
         return ZW_E_MEMORY;
     }
@@ -43,20 +43,26 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     W->stiffness = W->natural + 6 * stride;
     W->inertia = W->stiffness + 6 * stride;
     W->ratio = W->inertia + 3 * stride;
-    W->inverse = W->ratio + stride;
-    for (size_t i = 0; i < stride; i++) { /* sound numbers in the padding too */
+    W->mass = W->ratio + stride;
+    W->inverse = W->mass + stride;
+    W->symmetric = true;
+    for (size_t i = 0; i < stride; i++) { /* before and behind the nodes: the first and the last one again */
+        size_t node = i < ZW_ROD_FRONT ? 0 : i - ZW_ROD_FRONT < n ? i - ZW_ROD_FRONT : n - 1;
+        const double *J = rods->inertia + 3 * node;
         W->inverse_l[i] = 1.0;
+        W->mass[i] = rods->mass[node];
         for (size_t k = 0; k < 3; k++) {
-            W->inertia[k * stride + i] = i < n ? rods->inertia[3 * i + k] : 1.0;
-            W->inverse[k * stride + i] = 1.0 / W->inertia[k * stride + i];
-            W->inverse[(3 + k) * stride + i] = i < n ? 1.0 / rods->mass[i] : 1.0;
+            W->inertia[k * stride + i] = J[k];
+            W->inverse[k * stride + i] = 1.0 / J[k];
+            W->inverse[(3 + k) * stride + i] = 1.0 / rods->mass[node];
         }
-        W->ratio[i] = W->inertia[2 * stride + i] / W->inertia[i];
+        W->ratio[i] = J[2] / J[0];
+        W->symmetric = W->symmetric && J[0] == J[1];
     }
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
         for (int i = 0; i + 1 < r->nnodes; i++) { /* the closing link of a ring is not among them */
-            size_t slot = (size_t)(r->node0 + i), j = (size_t)(r->link0 + i);
+            size_t slot = (size_t)(r->node0 + i) + ZW_ROD_FRONT, j = (size_t)(r->link0 + i);
             W->inverse_l[slot] = 1.0 / rods->l[j];
             for (size_t k = 0; k < 6; k++) {
                 W->natural[k * stride + slot] = rods->natural[6 * j + k];
@@ -103,7 +109,7 @@ void zw_rods_wide_drift(const zw_rods *rods, const zw_state *x0, double h, zw_st
     }
 }
 
-/* the link that closes a ring comes after the tiles, so a kick cannot be part of them */
+/* the link that closes a ring comes after the tiles, so the last kick cannot be part of them */
 bool zw_rods_fuses(const void *self) {
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nrods; i++) {
@@ -114,19 +120,10 @@ bool zw_rods_fuses(const void *self) {
     return rods->wide != NULL;
 }
 
-void zw_rods_kick_drift(void *self, const zw_state *x0, const double *f, double h, zw_state *x1) {
+void zw_rods_step_alone(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1, double *f1) {
     const zw_rods *rods = self;
     ZW_TILE_LOOP(rods)
     for (int tile = 0; tile < tile_count(rods); tile++) {
-        rods->wide->path->kick_drift(rods, x0->q, x0->v, f, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v);
-    }
-}
-
-void zw_rods_force_kick(void *self, zw_state *x1, double h, double *f) {
-    const zw_rods *rods = self;
-    double half = 0.5 * h;
-    ZW_TILE_LOOP(rods)
-    for (int tile = 0; tile < tile_count(rods); tile++) {
-        rods->wide->path->force_kick(rods, x1->q, half, tile * ZW_ROD_TILE, tile_nodes(rods, tile), f, x1->v);
+        rods->wide->path->step(rods, x0->q, x0->v, f0, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v, f1);
     }
 }

@@ -7,6 +7,7 @@
 #endif
 #define ZW_ROD_ISA avx512
 #define ZW_ROD_NAME "avx512"
+#define ZW_WIDE_LANES 8
 #include "parts/rod_wide_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

@@ -1,29 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rod_wide_kernel.h: the wide loops themselves; included once per instruction set with ZW_ROD_ISA defined. Formulas: rod_link.h and rod_drift.c, in the
- * same order of operations. Lanes beyond 0.5 rad per link (or 1 rad of turn per step) leave the polynomials' range: their group goes through the
- * scalar functions. */
+ * rod_wide_kernel.h: the wide loops themselves; included once per instruction set with ZW_ROD_ISA, ZW_ROD_NAME and ZW_WIDE_LANES defined. Formulas: rod_link.h and
+ * rod_drift.c. Row k of a tile stands for node first-1+k: row 0 is the neighbour before, rows 1..n are the tile's own nodes, row n+1 the neighbour behind.
+ * Slot k joins rows k and k+1. Lanes beyond 0.25 rad per link (or 1 rad of turn per step) leave the polynomials' range and are done again
+ * by the scalar functions, lane by lane. */
 #include "math/wide.h"
 #include "parts/rod_wide.h"
 
 #define ZW_ROD_PASTE2(name, isa) name##_##isa
 #define ZW_ROD_PASTE(name, isa) ZW_ROD_PASTE2(name, isa)
 
-typedef double rod_row[ZW_ROD_SLOTS + ZW_WIDTH]; /* one component of a tile; a few lanes of padding for loads at +1 */
+typedef double rod_row[ZW_ROD_ROWS + 8]; /* one component of a tile, and lanes to fill the last group */
 
-/* component c of nodes first .. first+n-1 to rows[c]; the padding repeats the last node, so that all lanes hold sound numbers */
-static void gather(const double *from, int width, int first, int n, rod_row *rows) {
-    const double *p = from + (size_t)width * (size_t)first;
-    int i = 0;
-    for (; i < n; i++, p += width) {
+ZW_WIDE_INLINE int groups_end(int rows) {
+    return (rows + ZW_WIDTH - 1) / ZW_WIDTH * ZW_WIDTH;
+}
+
+/* components of the nodes first-1 .. first+n to rows; where there is no such node its neighbour is repeated: sound numbers in every lane */
+ZW_WIDE_INLINE void gather(const zw_rods *rods, const double *from, const int width, int first, int n, rod_row *rows) {
+    int lo = first > 0 ? 0 : 1, hi = first + n < rods->nnodes ? n + 2 : n + 1, end = groups_end(n + 1) + 1;
+    const double *p = from + (size_t)width * (size_t)(first - 1 + lo);
+    for (int i = lo; i < hi; i++, p += width) {
         for (int c = 0; c < width; c++) {
             rows[c][i] = p[c];
         }
     }
-    int end = (n + ZW_WIDTH - 1) / ZW_WIDTH * ZW_WIDTH + 1; /* whole groups, and the neighbour of the last lane */
-    end = end < ZW_ROD_SLOTS + ZW_WIDTH ? end : ZW_ROD_SLOTS + ZW_WIDTH;
-    for (p -= width; i < end; i++) {
+    for (int c = 0; c < width; c++) {
+        if (lo == 1) {
+            rows[c][0] = rows[c][1];
+        }
+        for (int i = hi; i < end; i++) {
+            rows[c][i] = rows[c][hi - 1];
+        }
+    }
+}
+
+ZW_WIDE_INLINE void scatter(const rod_row *rows, const int width, int first, int n, double *to) {
+    double *p = to + (size_t)width * (size_t)first;
+    for (int i = 1; i <= n; i++, p += width) {
         for (int c = 0; c < width; c++) {
-            rows[c][i] = p[c];
+            p[c] = rows[c][i];
         }
     }
 }
@@ -38,12 +53,12 @@ ZW_WIDE_INLINE zw_wide wide_dot(const zw_wide a[3], const zw_wide b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* v turned by (qw, qv): v + 2 qw (qv x v) + 2 qv x (qv x v); back: qv with the other sign */
+/* v turned by (qw, qv): v + 2 qw (qv x v) + 2 qv x (qv x v) */
 ZW_WIDE_INLINE void wide_rotate(zw_wide qw, const zw_wide qv[3], const zw_wide v[3], zw_wide out[3]) {
     zw_wide t[3], u[3];
     wide_cross(qv, v, t);
     for (int i = 0; i < 3; i++) {
-        t[i] = 2.0 * t[i];
+        t[i] = t[i] + t[i];
     }
     wide_cross(qv, t, u);
     for (int i = 0; i < 3; i++) {
@@ -51,40 +66,51 @@ ZW_WIDE_INLINE void wide_rotate(zw_wide qw, const zw_wide qv[3], const zw_wide v
     }
 }
 
-/* wrenches of slots g .. g+7; false when an angle is too large */
-static inline bool wrench_group(const zw_rods *rods, size_t slot, const rod_row *q, int g, rod_row *out) {
+/* one slot by the scalar formula */
+static void slot_again(const zw_rods *rods, size_t slot, const rod_row *q, int k, rod_row *out) {
     const struct zw_rods_wide *W = rods->wide;
-    zw_wide xa[3], xb[3], a[4], b[4], av[3], back[3], d[3], p[3], w[3], u[3], wp[3], wwp[3];
-    for (int i = 0; i < 3; i++) {
-        xa[i] = zw_wide_load(&q[i][g]);
-        xb[i] = zw_wide_load(&q[i][g + 1]);
-        d[i] = xb[i] - xa[i];
+    double a[7], b[7], e0[6], C[6], Ta[3], Tb[3], space[3];
+    for (size_t i = 0; i < 6; i++) {
+        e0[i] = W->natural[i * W->stride + slot];
+        C[i] = W->stiffness[i * W->stride + slot];
     }
+    for (int i = 0; i < 7; i++) {
+        a[i] = q[i][k];
+        b[i] = q[i][k + 1];
+    }
+    zw_rod_slot_wrench(a, b, W->inverse_l[slot], e0, C, Ta, Tb, space);
+    for (int i = 0; i < 3; i++) {
+        out[i][k] = Ta[i];
+        out[3 + i][k] = Tb[i];
+        out[6 + i][k] = space[i];
+    }
+}
+
+/* wrenches of slots k .. k+ZW_WIDTH-1: Ta, Tb and the force in space */
+ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *q, int k, rod_row *out) {
+    const struct zw_rods_wide *W = rods->wide;
+    const double *stiffness = W->stiffness + slot, *natural = W->natural + slot;
+    zw_wide a[4], b[4], d[3], p[3], w[3], u[3], wp[3], wwp[3];
     for (int i = 0; i < 4; i++) {
-        a[i] = zw_wide_load(&q[3 + i][g]);
-        b[i] = zw_wide_load(&q[3 + i][g + 1]);
+        a[i] = zw_wide_load(&q[3 + i][k]);
+        b[i] = zw_wide_load(&q[3 + i][k + 1]);
     }
     /* turn = conj(a) b */
     zw_wide tw = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     zw_wide tv[3] = {a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2], a[0] * b[2] + a[1] * b[3] - a[2] * b[0] - a[3] * b[1],
                      a[0] * b[3] - a[1] * b[2] + a[2] * b[1] - a[3] * b[0]};
     zw_wide v2 = wide_dot(tv, tv);
-    zw_wide size = 0.5 * (1.0 + (tw * tw + v2)) + tw; /* |q| + w for w > 0 */
-    zw_wide t2 = v2 / (size * size);
-    zw_wide s = zw_wide_load(W->stiffness + 5 * W->stride + slot); /* 0 where the slot joins nothing: no matter then what the angle is */
-    bool far_turn = false;
-    for (int i = 0; i < ZW_WIDTH; i++) {
-        far_turn = far_turn || (s[i] != 0.0 && !(t2[i] < 1.0 / 256.0 && tw[i] > 0.0)); /* 0.25 rad */
-    }
-    if (far_turn) {
-        return false;
-    }
+    zw_wide inverse = 1.0 / (0.5 * (1.0 + (tw * tw + v2)) + tw); /* 1/(|q| + w) for w > 0 */
+    zw_wide t2 = v2 * inverse * inverse;
+    /* w < 0 or far: t2 is then beyond 1/256 (tan^2 of a quarter of the angle), also where the denominator changes sign */
+    unsigned again = zw_wide_reach(t2, 1.0 / 256.0);
     zw_wide f = 1.0 + t2 * (-1.0 / 3.0 + t2 * (1.0 / 5.0 + t2 * (-1.0 / 7.0 + t2 * (1.0 / 9.0 + t2 * (-1.0 / 11.0 + t2 * (1.0 / 13.0))))));
-    f = 4.0 * f / size;
+    f = 4.0 * f * inverse;
+    zw_wide back[3];
     for (int i = 0; i < 3; i++) {
         w[i] = f * tv[i];
-        av[i] = a[1 + i];
-        back[i] = -av[i];
+        back[i] = -a[1 + i];
+        d[i] = zw_wide_load(&q[i][k + 1]) - zw_wide_load(&q[i][k]);
     }
     wide_rotate(a[0], back, d, p);
     zw_wide th2 = wide_dot(w, w);
@@ -92,111 +118,66 @@ static inline bool wrench_group(const zw_rods *rods, size_t slot, const rod_row 
     zw_wide c1 = 1.0 / 360.0 + th2 * (1.0 / 7560.0 + th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
     wide_cross(w, p, wp);
     wide_cross(w, wp, wwp);
-    for (int i = 0; i < 3; i++) {
-        u[i] = p[i] - 0.5 * wp[i] + c * wwp[i];
-    }
     zw_wide inv = zw_wide_load(W->inverse_l + slot), m[3], n[3];
     for (size_t i = 0; i < 3; i++) {
-        m[i] = zw_wide_load(W->stiffness + i * W->stride + slot) * (w[i] * inv - zw_wide_load(W->natural + i * W->stride + slot));
-        n[i] = zw_wide_load(W->stiffness + (3 + i) * W->stride + slot) * (u[i] * inv - zw_wide_load(W->natural + (3 + i) * W->stride + slot));
+        u[i] = p[i] - 0.5 * wp[i] + c * wwp[i];
+        m[i] = zw_wide_load(stiffness + i * W->stride) * (w[i] * inv - zw_wide_load(natural + i * W->stride));
+        n[i] = zw_wide_load(stiffness + (3 + i) * W->stride) * (u[i] * inv - zw_wide_load(natural + (3 + i) * W->stride));
     }
     zw_wide wm = wide_dot(w, m), wn = wide_dot(w, n), un = wide_dot(u, n), wu = wide_dot(w, u), mw[3], nu[3], nw[3], body[3], space[3];
     wide_cross(m, w, mw);
     wide_cross(n, u, nu);
     wide_cross(n, w, nw);
+    zw_wide c1wu = c1 * wu, cm = 1.0 - c * th2;
     for (int i = 0; i < 3; i++) {
         zw_wide along = w[i] * wn - th2 * n[i];
-        zw_wide even = m[i] + c * (w[i] * wm - th2 * m[i]) + c * (u[i] * wn + w[i] * un - 2.0 * wu * n[i]) + c1 * wu * along;
+        zw_wide even = cm * m[i] + c * (w[i] * (wm + un) + u[i] * wn - 2.0 * wu * n[i]) + c1wu * along;
         zw_wide odd = 0.5 * (mw[i] + nu[i]);
-        zw_wide_store(&out[i][g], even - odd);
-        zw_wide_store(&out[3 + i][g], even + odd);
+        zw_wide_store(&out[i][k], even - odd);
+        zw_wide_store(&out[3 + i][k], even + odd);
         body[i] = n[i] - 0.5 * nw[i] + c * along;
     }
-    wide_rotate(a[0], av, body, space);
+    wide_rotate(a[0], a + 1, body, space);
     for (int i = 0; i < 3; i++) {
-        zw_wide_store(&out[6 + i][g], space[i]);
+        zw_wide_store(&out[6 + i][k], space[i]);
     }
-    return true;
-}
-
-static void wrench_scalar(const zw_rods *rods, size_t slot, const rod_row *q, int g, rod_row *out) {
-    const struct zw_rods_wide *W = rods->wide;
-    for (int i = g; i < g + ZW_WIDTH; i++, slot++) {
-        double a[7], b[7], e0[6], C[6], Ta[3] = {0}, Tb[3] = {0}, space[3] = {0};
-        for (size_t k = 0; k < 6; k++) {
-            e0[k] = W->natural[k * W->stride + slot];
-            C[k] = W->stiffness[k * W->stride + slot];
-        }
-        for (int k = 0; k < 7; k++) {
-            a[k] = q[k][i];
-            b[k] = q[k][i + 1];
-        }
-        if (C[5] != 0.0) {
-            zw_rod_slot_wrench(a, b, W->inverse_l[slot], e0, C, Ta, Tb, space);
-        }
-        for (int k = 0; k < 3; k++) {
-            out[k][i] = Ta[k];
-            out[3 + k][i] = Tb[k];
-            out[6 + k][i] = space[k];
+    for (int lane = 0; again != 0; lane++, again >>= 1) {
+        if (again & 1u) {
+            slot_again(rods, slot + (size_t)lane, q, k + lane, out);
         }
     }
 }
 
-/* Ta, Tb and the force in space of every slot that touches the nodes; returns how many slots stand before them (0 or 1) */
-static inline int tile_wrenches(const zw_rods *rods, const double *q, int first, int n, rod_row *wrench) {
-    rod_row rows[7];
-    int before = first > 0 ? 1 : 0, slots = n + before;
-    int nodes = slots + (first + n < rods->nnodes ? 1 : 0);
-    size_t slot0 = (size_t)(first - before);
-    gather(q, ZW_ROD_NQ, first - before, nodes, rows);
-    for (int g = 0; g < slots; g += ZW_WIDTH) {
-        if (!wrench_group(rods, slot0 + (size_t)g, (const rod_row *)rows, g, wrench)) {
-            wrench_scalar(rods, slot0 + (size_t)g, (const rod_row *)rows, g, wrench);
-        }
+/* all slots that touch the tile's nodes: 0 .. n */
+ZW_WIDE_INLINE void tile_slots(const zw_rods *rods, int first, int n, const rod_row *q, rod_row *wrench) {
+    for (int k = 0; k < n + 1; k += ZW_WIDTH) {
+        slot_group(rods, (size_t)(first + k) + ZW_ROD_FRONT - 1, q, k, wrench);
     }
-    return before;
 }
 
-/* the wrench of the slot before is taken away, that of the slot behind is added, in this order */
-static inline double node_sum(double base, const double *from, const double *to, int here) {
-    double sum = base;
-    if (here > 0) {
-        sum -= to[here - 1];
-    }
-    return sum + from[here];
+/* sums at the tile's own nodes: the slot before is taken away, the one behind is added */
+ZW_WIDE_INLINE zw_wide node_torque(zw_wide base, const rod_row *wrench, int i, int k) {
+    return base - zw_wide_load(&wrench[3 + i][k - 1]) + zw_wide_load(&wrench[i][k]);
+}
+
+ZW_WIDE_INLINE zw_wide node_force(zw_wide base, const rod_row *wrench, int i, int k) {
+    return base - zw_wide_load(&wrench[6 + i][k - 1]) + zw_wide_load(&wrench[6 + i][k]);
 }
 
 static void elastic(const zw_rods *rods, const double *q, int first, int n, double *f) {
-    rod_row wrench[9];
-    int before = tile_wrenches(rods, q, first, n, wrench);
-    for (int i = 0; i < n; i++) {
-        double *fi = f + ZW_ROD_NV * (size_t)(first + i);
+    rod_row rows[7], wrench[9];
+    gather(rods, q, ZW_ROD_NQ, first, n, rows);
+    tile_slots(rods, first, n, (const rod_row *)rows, wrench);
+    for (int i = 1; i <= n; i++) {
+        double *fi = f + ZW_ROD_NV * (size_t)(first + i - 1);
         for (int k = 0; k < 3; k++) {
-            fi[k] = node_sum(fi[k], wrench[k], wrench[3 + k], i + before);
-            fi[3 + k] = node_sum(fi[3 + k], wrench[6 + k], wrench[6 + k], i + before);
+            fi[k] = fi[k] - wrench[3 + k][i - 1] + wrench[k][i];
+            fi[3 + k] = fi[3 + k] - wrench[6 + k][i - 1] + wrench[6 + k][i];
         }
     }
 }
 
-static void force_kick(const zw_rods *rods, const double *q, double h, int first, int n, double *f, double *v) {
-    const struct zw_rods_wide *W = rods->wide;
-    const double *g = rods->gravity;
-    rod_row wrench[9];
-    int before = tile_wrenches(rods, q, first, n, wrench);
-    for (int i = 0; i < n; i++) {
-        size_t node = (size_t)(first + i);
-        double *fi = f + ZW_ROD_NV * node, *vi = v + ZW_ROD_NV * node, mass = rods->mass[node];
-        for (int k = 0; k < 3; k++) {
-            fi[k] = node_sum(0.0, wrench[k], wrench[3 + k], i + before);
-            fi[3 + k] = node_sum(mass * g[k], wrench[6 + k], wrench[6 + k], i + before);
-        }
-        for (size_t k = 0; k < 6; k++) {
-            vi[k] = vi[k] + h * W->inverse[k * W->stride + node] * fi[k];
-        }
-    }
-}
-
-/* R <- R exp(r), r small: q (ew, ev) */
+/* q <- q (ew, ev) */
 ZW_WIDE_INLINE void wide_turn(zw_wide q[4], zw_wide ew, const zw_wide ev[3]) {
     zw_wide w = q[0] * ew - q[1] * ev[0] - q[2] * ev[1] - q[3] * ev[2];
     zw_wide x = q[0] * ev[0] + q[1] * ew + q[2] * ev[2] - q[3] * ev[1];
@@ -208,33 +189,40 @@ ZW_WIDE_INLINE void wide_turn(zw_wide q[4], zw_wide ew, const zw_wide ev[3]) {
     q[3] = z;
 }
 
-/* cos and sin(h)/(2h) of the half angle h, t = h^2 < 1/4 */
+/* cos h and sin(h)/(2h) of the half angle h, t = h^2 < 1/4 */
 ZW_WIDE_INLINE void wide_half(zw_wide t, zw_wide *c, zw_wide *s) {
     *c = 1.0 + t * (-1.0 / 2.0 + t * (1.0 / 24.0 + t * (-1.0 / 720.0 + t * (1.0 / 40320.0 + t * (-1.0 / 3628800.0 + t * (1.0 / 479001600.0 + t * (-1.0 / 87178291200.0)))))));
     *s = 0.5 + t * (-1.0 / 12.0 + t * (1.0 / 240.0 + t * (-1.0 / 10080.0 + t * (1.0 / 725760.0 + t * (-1.0 / 79833600.0 + t * (1.0 / 12454041600.0 + t * (-1.0 / 2615348736000.0)))))));
 }
 
-ZW_WIDE_INLINE void wide_turn_about(int axis, zw_wide angle, zw_wide q[4], zw_wide pi[3], zw_wide *largest) {
-    int i = (axis + 1) % 3, k = (axis + 2) % 3;
-    zw_wide t = 0.25 * (angle * angle), c, s, ev[3] = {zw_wide_all(0.0), zw_wide_all(0.0), zw_wide_all(0.0)};
+/* q <- q exp(angle e_axis), Pi <- turned back; q has no other component to multiply with */
+ZW_WIDE_INLINE void wide_turn_about(const int axis, zw_wide angle, zw_wide q[4], zw_wide pi[3], zw_wide *largest) {
+    const int i = (axis + 1) % 3, k = (axis + 2) % 3;
+    zw_wide t = 0.25 * (angle * angle), c, s;
     wide_half(t, &c, &s);
-    ev[axis] = s * angle;
-    wide_turn(q, c, ev);
-    zw_wide cosine = c * c - ev[axis] * ev[axis], sine = 2.0 * c * ev[axis];
+    s = s * angle;
+    zw_wide w = q[0] * c - q[1 + axis] * s, a = q[1 + axis] * c + q[0] * s, qi = q[1 + i] * c + q[1 + k] * s, qk = q[1 + k] * c - q[1 + i] * s;
+    q[0] = w;
+    q[1 + axis] = a;
+    q[1 + i] = qi;
+    q[1 + k] = qk;
+    zw_wide cosine = c * c - s * s, sine = 2.0 * c * s;
     zw_wide pi_i = cosine * pi[i] + sine * pi[k], pi_k = cosine * pi[k] - sine * pi[i];
     pi[i] = pi_i;
     pi[k] = pi_k;
     *largest = *largest + t; /* a sum of squares bounds each of them */
 }
 
-static inline bool drift_group(const zw_rods *rods, size_t node, double h, const rod_row *q, const rod_row *v, int g, bool symmetric, rod_row *q1, rod_row *v1) {
+/* rows k .. of q and v become those after the drift */
+ZW_WIDE_INLINE void drift_group(const zw_rods *rods, int first, double h, bool symmetric, int k, rod_row *q, rod_row *v) {
     const struct zw_rods_wide *W = rods->wide;
+    size_t node = (size_t)(first + k) + ZW_ROD_FRONT - 1;
     zw_wide omega[3], turn[4], largest;
     for (int i = 0; i < 3; i++) {
-        omega[i] = zw_wide_load(&v[i][g]);
+        omega[i] = zw_wide_load(&v[i][k]);
     }
     for (int i = 0; i < 4; i++) {
-        turn[i] = zw_wide_load(&q[3 + i][g]);
+        turn[i] = zw_wide_load(&q[3 + i][k]);
     }
     if (symmetric) {
         zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
@@ -252,7 +240,7 @@ static inline bool drift_group(const zw_rods *rods, size_t node, double h, const
             J[i] = zw_wide_load(W->inertia + i * W->stride + node);
             pi[i] = J[i] * omega[i];
         }
-        largest = zw_wide_all(0.0);
+        largest = 0.0 * J[0];
         wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, &largest);
         wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, &largest);
         wide_turn_about(2, h * pi[2] / J[2], turn, pi, &largest);
@@ -262,77 +250,84 @@ static inline bool drift_group(const zw_rods *rods, size_t node, double h, const
             omega[i] = pi[i] / J[i];
         }
     }
-    if (zw_wide_reaches(largest, 0.25)) {
-        return false;
+    unsigned again = zw_wide_reach(largest, 0.25), lanes = again;
+    double q_again[8][7], v_again[8][6];
+    for (int lane = 0; lanes != 0; lane++, lanes >>= 1) {
+        double q0[7], v0[6];
+        if (lanes & 1u) {
+            for (int i = 0; i < 7; i++) {
+                q0[i] = q[i][k + lane];
+            }
+            for (int i = 0; i < 6; i++) {
+                v0[i] = v[i][k + lane];
+            }
+            zw_rod_drift_node(rods, zw_rod_row_node(rods, first, k + lane), q0, v0, h, q_again[lane], v_again[lane]);
+        }
     }
     zw_wide unit = 1.5 - 0.5 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
     for (int i = 0; i < 4; i++) {
-        zw_wide_store(&q1[3 + i][g], unit * turn[i]);
+        zw_wide_store(&q[3 + i][k], unit * turn[i]);
     }
     for (int i = 0; i < 3; i++) {
-        zw_wide_store(&v1[i][g], omega[i]);
-        zw_wide_store(&q1[i][g], zw_wide_load(&q[i][g]) + h * zw_wide_load(&v[3 + i][g]));
+        zw_wide_store(&v[i][k], omega[i]);
+        zw_wide_store(&q[i][k], zw_wide_load(&q[i][k]) + h * zw_wide_load(&v[3 + i][k]));
     }
-    return true;
+    for (int lane = 0; again != 0; lane++, again >>= 1) {
+        if (again & 1u) {
+            for (int i = 0; i < 7; i++) {
+                q[i][k + lane] = q_again[lane][i];
+            }
+            for (int i = 0; i < 3; i++) {
+                v[i][k + lane] = v_again[lane][i];
+            }
+        }
+    }
 }
 
-/* nodes whose rows are in q and v (v: after the kick) */
-static void drift_rows(const zw_rods *rods, double h, int first, int n, const rod_row *q, const rod_row *v, double *q1, double *v1) {
-    const struct zw_rods_wide *W = rods->wide;
-    rod_row q_out[7], v_out[3];
-    bool symmetric = true;
-    for (int i = first; i < first + n; i++) {
-        symmetric = symmetric && W->inertia[i] == W->inertia[W->stride + (size_t)i];
-    }
-    for (int g = 0; g < n; g += ZW_WIDTH) {
-        int last = g + ZW_WIDTH < n ? g + ZW_WIDTH : n;
-        if (drift_group(rods, (size_t)(first + g), h, q, v, g, symmetric, q_out, v_out)) {
-            for (int i = g; i < last; i++) {
-                double *to_q = q1 + ZW_ROD_NQ * (size_t)(first + i), *to_v = v1 + ZW_ROD_NV * (size_t)(first + i);
-                for (int k = 0; k < 7; k++) {
-                    to_q[k] = q_out[k][i];
-                }
-                for (int k = 0; k < 3; k++) {
-                    to_v[k] = v_out[k][i];
-                    to_v[3 + k] = v[3 + k][i];
-                }
-            }
-            continue;
-        }
-        for (int i = g; i < last; i++) {
-            double q0[7], v0[6];
-            for (int k = 0; k < 7; k++) {
-                q0[k] = q[k][i];
-            }
-            for (int k = 0; k < 6; k++) {
-                v0[k] = v[k][i];
-            }
-            zw_rod_drift_node(rods, first + i, q0, v0, h, q1 + ZW_ROD_NQ * (size_t)(first + i), v1 + ZW_ROD_NV * (size_t)(first + i));
-        }
+ZW_WIDE_INLINE void tile_drift(const zw_rods *rods, double h, int first, int n, rod_row *q, rod_row *v) {
+    bool symmetric = rods->wide->symmetric;
+    for (int k = 0; k < n + 2; k += ZW_WIDTH) {
+        drift_group(rods, first, h, symmetric, k, q, v);
     }
 }
 
 static void drift(const zw_rods *rods, const double *q0, const double *v0, double h, int first, int n, double *q1, double *v1) {
     rod_row q[7], v[6];
-    gather(q0, ZW_ROD_NQ, first, n, q);
-    gather(v0, ZW_ROD_NV, first, n, v);
-    drift_rows(rods, h, first, n, (const rod_row *)q, (const rod_row *)v, q1, v1);
+    gather(rods, q0, ZW_ROD_NQ, first, n, q);
+    gather(rods, v0, ZW_ROD_NV, first, n, v);
+    tile_drift(rods, h, first, n, q, v);
+    scatter((const rod_row *)q, ZW_ROD_NQ, first, n, q1);
+    scatter((const rod_row *)v, ZW_ROD_NV, first, n, v1);
 }
 
-static void kick_drift(const zw_rods *rods, const double *q0, const double *v0, const double *f, double h, int first, int n, double *q1, double *v1) {
+/* a whole step of kick, drift, force, kick; the neighbours' drift is done here once more, so tiles need nothing of each other */
+static void step(const zw_rods *rods, const double *q0, const double *v0, const double *f0, double h, int first, int n, double *q1, double *v1, double *f1) {
     const struct zw_rods_wide *W = rods->wide;
-    rod_row q[7], v[6], force[6];
-    double half = 0.5 * h;
-    gather(q0, ZW_ROD_NQ, first, n, q);
-    gather(v0, ZW_ROD_NV, first, n, v);
-    gather(f, ZW_ROD_NV, first, n, force);
-    for (size_t k = 0; k < 6; k++) {
-        for (int g = 0; g < n; g += ZW_WIDTH) {
-            zw_wide inverse = zw_wide_load(W->inverse + k * W->stride + (size_t)(first + g));
-            zw_wide_store(&v[k][g], zw_wide_load(&v[k][g]) + half * inverse * zw_wide_load(&force[k][g]));
+    const double *inverse = W->inverse + (size_t)first + ZW_ROD_FRONT - 1, *mass = W->mass + (size_t)first + ZW_ROD_FRONT - 1, half = 0.5 * h;
+    rod_row q[7], v[6], f[6], wrench[9];
+    gather(rods, q0, ZW_ROD_NQ, first, n, q);
+    gather(rods, v0, ZW_ROD_NV, first, n, v);
+    gather(rods, f0, ZW_ROD_NV, first, n, f);
+    for (size_t i = 0; i < 6; i++) {
+        for (int k = 0; k < n + 2; k += ZW_WIDTH) {
+            zw_wide_store(&v[i][k], zw_wide_load(&v[i][k]) + half * zw_wide_load(inverse + i * W->stride + (size_t)k) * zw_wide_load(&f[i][k]));
         }
     }
-    drift_rows(rods, h, first, n, (const rod_row *)q, (const rod_row *)v, q1, v1);
+    tile_drift(rods, h, first, n, q, v);
+    tile_slots(rods, first, n, (const rod_row *)q, wrench);
+    for (int k = 1; k <= n; k += ZW_WIDTH) {
+        zw_wide m = zw_wide_load(mass + k);
+        for (int i = 0; i < 3; i++) {
+            zw_wide torque = node_torque(0.0 * m, (const rod_row *)wrench, i, k), force = node_force(m * rods->gravity[i], (const rod_row *)wrench, i, k);
+            zw_wide_store(&f[i][k], torque);
+            zw_wide_store(&f[3 + i][k], force);
+            zw_wide_store(&v[i][k], zw_wide_load(&v[i][k]) + half * zw_wide_load(inverse + (size_t)i * W->stride + (size_t)k) * torque);
+            zw_wide_store(&v[3 + i][k], zw_wide_load(&v[3 + i][k]) + half * zw_wide_load(inverse + (size_t)(3 + i) * W->stride + (size_t)k) * force);
+        }
+    }
+    scatter((const rod_row *)q, ZW_ROD_NQ, first, n, q1);
+    scatter((const rod_row *)v, ZW_ROD_NV, first, n, v1);
+    scatter((const rod_row *)f, ZW_ROD_NV, first, n, f1);
 }
 
-const zw_rods_path ZW_ROD_PASTE(zw_rods_path, ZW_ROD_ISA) = {ZW_ROD_NAME, elastic, drift, kick_drift, force_kick};
+const zw_rods_path ZW_ROD_PASTE(zw_rods_path, ZW_ROD_ISA) = {ZW_ROD_NAME, elastic, drift, step};
