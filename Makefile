@@ -5,7 +5,7 @@
 #   WERROR=ON         warnings are errors
 #   ZW_NO_INSTALL=1   never install packages; say what is missing and stop
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench soak lint format install-deps clean
+.PHONY: help build demo test bench soak fuzz lint format install-deps clean
 
 export JOBS WERROR
 
@@ -25,10 +25,15 @@ test: ## build and run the tests (all but the soak tests)
 	@scripts/build release
 	@scripts/run-tests build/release -LE soak --no-tests=error
 
-soak: ## build and run the long tests
-	@scripts/ensure-packages core test
+soak: ## build and run the long tests, then every fuzz target for ten minutes
+	@scripts/ensure-packages core test fuzz
 	@scripts/build release
 	@scripts/run-tests build/release -L soak
+	@scripts/fuzz 600
+
+fuzz: ## run every fuzz target for SECONDS (600) each
+	@scripts/ensure-packages core fuzz
+	@scripts/fuzz $(or $(SECONDS),600)
 
 bench: ## build for this machine's processor and run the benchmarks
 	@scripts/ensure-packages core

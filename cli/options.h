@@ -18,6 +18,7 @@ typedef struct zw_options {
     const char    *as;         /* --as */
     const char    *completion; /* --completion */
     int            threads;    /* 0: not given */
+    int            deflate;    /* --deflate; 0: not given */
     bool           json, resume, force, no_report, quiet, list, help, version;
 } zw_options;
 

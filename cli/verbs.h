@@ -24,6 +24,7 @@ int zw_verb_run(const zw_options *o);
 int zw_verb_check(const zw_options *o);
 int zw_verb_schema(const zw_options *o);
 int zw_verb_export(const zw_options *o);
+int zw_verb_pack(const zw_options *o);
 int zw_verb_report(const zw_options *o);
 int zw_verb_validate(const zw_options *o);
 int zw_verb_help(const zw_options *o);

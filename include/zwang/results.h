@@ -45,6 +45,12 @@ ZW_API const char *zw_results_model_text(const zw_results *r);
 ZW_API const char *zw_results_summary(const zw_results *r);                                  /* JSON, or "" when the run has not ended  */
 ZW_API zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
 ZW_API zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory); /* one table per kind of channel       */
+/* one .npz file for numpy.load, every channel as [time, ...] float64; an existing file is replaced only with force */
+ZW_API zw_status zw_export_numpy(zw_context *c, const char *directory, const char *out_file, bool force);
+/* rods.pvd and a VTK PolyData file per frame, for ParaView; an earlier export is replaced only with force */
+ZW_API zw_status zw_export_vtk(zw_context *c, const char *directory, const char *out_directory, bool force);
+/* compresses results.h5 (shuffle and deflate 1 to 9), replaced only when all of it reads back bit for bit and is smaller; sizes may be NULL */
+ZW_API zw_status zw_results_pack(zw_context *c, const char *directory, int deflate, uint64_t *bytes_before, uint64_t *bytes_after);
 ZW_API zw_status zw_report_write(zw_context *c, const char *directory);                      /* DIR/report.html from the results       */
 
 #ifdef __cplusplus

@@ -59,9 +59,14 @@ typedef struct zw_bracket_ops {
     bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining); /* mu1, and the velocity
                                               that moves strains; moving: the mean of the old and the new, unless NULL; false: no solution found */
     void (*place)(void *self, const zw_state *x0, const double *moving, double h, zw_state *x1);         /* q1                                   */
+    void (*arrive)(void *self, const zw_state *x0, const double *moving, const double *z1, double h, zw_state *x1); /* place and velocity in one; NULL: one by one */
     void (*strains)(void *self, const double *z0, const double *straining, double h, double *z1);        /* gamma1                               */
     void (*account)(void *self, const zw_state *x, const double *z, zw_account *a);                      /* adds its share, energy from z        */
+    /* NULL where there is nothing to say */
     double (*mismatch)(void *self, const zw_state *x, const double *z);                                  /* largest |strain of q - gamma|        */
+    void (*fault)(void *self, char *text, size_t size);                                                  /* names what momenta could not solve for */
+    bool (*own)(void *self, int i, zw_channel *out);                                                     /* i-th number of its own to report     */
+    double (*observe)(void *self, const double *z, int i);                                               /* its value                            */
 } zw_bracket_ops;
 
 typedef struct zw_part_ops {

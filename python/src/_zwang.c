@@ -6,13 +6,22 @@ module_types types;
 
 static PyMethodDef functions[] = {
     {"record", record, METH_VARARGS, "record(source, threads, progress) -> (Store, exception or None): run and keep the frames in memory."},
-    {"simulate", simulate, METH_VARARGS, "simulate(source, directory, force, resume, report, threads, progress) -> (summary, exception or None)."},
+    {"simulate", simulate, METH_VARARGS,
+     "simulate(source, directory, force, resume, report, threads, progress) -> (summary, exception or None)."},
     {"open", store_open, METH_VARARGS, "open(directory) -> Store"},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_zwang", "The library libzwang inside Python; use it through the package zwang.", -1, functions, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT,
+    "_zwang",
+    "The library libzwang inside Python; use it through the package zwang.",
+    -1,
+    functions,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
 };
 
 static int add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out) {
@@ -30,8 +39,8 @@ PyMODINIT_FUNC PyInit__zwang(void) {
         return NULL;
     }
     if (add_type(module, &view_spec, "View", &types.view) < 0 || add_type(module, &source_spec, "Source", &types.source) < 0 ||
-        add_type(module, &simulation_spec, "Simulation", &types.simulation) < 0 || add_type(module, &store_spec, "Store", &types.store) < 0 ||
-        PyModule_AddStringConstant(module, "version", zw_version()) < 0) {
+        add_type(module, &simulation_spec, "Simulation", &types.simulation) < 0 ||
+        add_type(module, &store_spec, "Store", &types.store) < 0 || PyModule_AddStringConstant(module, "version", zw_version()) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -135,7 +135,8 @@ PyObject *simulate(PyObject *module, PyObject *args) {
     int       force, resume, report, threads;
     session   s;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O&pppiO", types.source, &source, PyUnicode_FSConverter, &directory, &force, &resume, &report, &threads, &progress)) {
+    if (!PyArg_ParseTuple(args, "O!O&pppiO", types.source, &source, PyUnicode_FSConverter, &directory, &force, &resume, &report, &threads,
+                          &progress)) {
         return NULL;
     }
     if (session_open(&s, threads) < 0) {

@@ -87,8 +87,8 @@ int session_tell(session *s) {
 static PyObject *error_item(const zw_error *e) {
     char line[sizeof *e + 64];
     zw_error_format(e, line, sizeof line);
-    return Py_BuildValue("(sNiiNNNNN)", zw_status_name(e->code), text_of(e->file), e->line, e->col, text_of(e->subject), text_of(e->message),
-                         text_of(e->remedy), text_of(e->excerpt), text_of(line));
+    return Py_BuildValue("(sNiiNNNNN)", zw_status_name(e->code), text_of(e->file), e->line, e->col, text_of(e->subject),
+                         text_of(e->message), text_of(e->remedy), text_of(e->excerpt), text_of(line));
 }
 
 PyObject *session_failure(session *s, zw_status status) {
@@ -123,7 +123,8 @@ void watch_progress(void *user, const zw_progress *p) {
     if (w->type == NULL) {
         bool fine = PyErr_CheckSignals() == 0;
         if (fine && w->progress != Py_None) {
-            PyObject *answer = PyObject_CallFunction(w->progress, "LLdddd", (long long)p->step, (long long)p->steps, p->t, p->until, p->wall_s, p->eta_s);
+            PyObject *answer =
+                PyObject_CallFunction(w->progress, "LLdddd", (long long)p->step, (long long)p->steps, p->t, p->until, p->wall_s, p->eta_s);
             fine = answer != NULL;
             Py_XDECREF(answer);
         }

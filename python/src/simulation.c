@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct simulation {
-    PyObject_HEAD
+    PyObject   ob_base;
     session    s;
     zw_model  *model;
     zw_run    *run;
@@ -44,7 +44,7 @@ static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *ke
     if (session_open(&m->s, threads) < 0) {
         goto fail;
     }
-    Py_BEGIN_ALLOW_THREADS
+    PyThreadState *thread = PyEval_SaveThread();
     status = source_parse(source, &m->s, &m->model);
     if (status == ZW_OK) {
         status = zw_run_create(m->model, &m->run);
@@ -52,7 +52,7 @@ static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *ke
     if (status == ZW_OK) {
         status = zw_run_advance(m->run, 0); /* looks at the start: energies and probes at t = 0 */
     }
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     if (session_tell(&m->s) < 0) {
         goto fail;
     }
@@ -82,11 +82,11 @@ static void simulation_dealloc(PyObject *o) {
 static zw_status slices(simulation *m, int64_t steps) {
     zw_status status = ZW_OK;
     while (status == ZW_OK && steps > 0 && !zw_run_done(m->run)) {
-        int64_t n = steps < m->slice ? steps : m->slice;
-        double  before = clock_now();
-        Py_BEGIN_ALLOW_THREADS
+        int64_t        n = steps < m->slice ? steps : m->slice;
+        double         before = clock_now();
+        PyThreadState *thread = PyEval_SaveThread();
         status = zw_run_advance(m->run, n);
-        Py_END_ALLOW_THREADS
+        PyEval_RestoreThread(thread);
         double took = clock_now() - before, factor = took > 0.0 ? slice_s / took : 4.0;
         if (n == m->slice) {
             m->slice = (int64_t)((double)n * (factor > 4.0 ? 4.0 : factor));
@@ -112,9 +112,9 @@ static PyObject *advance(simulation *m, int64_t steps) {
         zw_run_summary(m->run, &sum);
         status = sum.outcome == ZW_DIVERGED && steps > 0 ? ZW_E_DIVERGED : ZW_OK;
     } else if (steps < 4) { /* the short way, for those who step one by one */
-        Py_BEGIN_ALLOW_THREADS
+        PyThreadState *thread = PyEval_SaveThread();
         status = zw_run_advance(m->run, steps);
-        Py_END_ALLOW_THREADS
+        PyEval_RestoreThread(thread);
     } else {
         status = slices(m, steps);
     }
@@ -195,7 +195,7 @@ static PyObject *state_view(simulation *m, const double *data, int rank, const P
 /* closure: 0 for q, 1 for v */
 static PyObject *get_state(PyObject *o, void *which) {
     static const Py_ssize_t stride = sizeof(double);
-    simulation *m;
+    simulation             *m;
     if (take(o, &m) < 0) {
         return NULL;
     }
@@ -252,11 +252,11 @@ static PyObject *simulation_look(PyObject *o, PyObject *args) {
     if (!PyArg_ParseTuple(args, "s:_look", &prefix) || take(o, &m) < 0) {
         return NULL;
     }
-    const double *frame = NULL;
-    zw_status     status;
-    Py_BEGIN_ALLOW_THREADS
+    const double  *frame = NULL;
+    zw_status      status;
+    PyThreadState *thread = PyEval_SaveThread();
     status = zw_run_look(m->run, &frame);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     const zw_layout *layout = zw_run_layout(m->run);
     PyObject        *out = status == ZW_OK ? channel_dict(layout->channel, layout->nchannels, frame, prefix) : session_raise(&m->s, status);
     m->busy = false;
@@ -345,7 +345,7 @@ static PyMethodDef methods[] = {
     {"_summary", simulation_summary, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
-static char second;
+static char        second;
 static PyGetSetDef properties[] = {
     {"t", get_t, NULL, "time, s", NULL},
     {"steps", get_steps, NULL, "steps taken so far", NULL},

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct source {
-    PyObject_HEAD
+    PyObject     ob_base;
     char        *name, *text; /* as given */
     size_t       size;
     int          nsets;
@@ -93,9 +93,9 @@ static PyObject *source_new(PyTypeObject *type, PyObject *args, PyObject *keywor
         goto done;
     }
     m->size = text != NULL ? (size_t)size : 0;
-    Py_BEGIN_ALLOW_THREADS
+    PyThreadState *thread = PyEval_SaveThread();
     status = text != NULL ? source_parse((PyObject *)m, &s, &model) : zw_model_load(s.context, m->name, m->nsets, m->sets, &model);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     if (session_tell(&s) < 0) {
         goto done;
     }

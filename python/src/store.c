@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct store {
-    PyObject_HEAD
+    PyObject    ob_base;
     session     s;
     bool        busy;
     zw_results *file; /* NULL: in memory */
@@ -101,11 +101,11 @@ PyObject *store_open(PyObject *module, PyObject *args) {
         Py_DECREF(directory);
         return NULL;
     }
-    const char *path = PyBytes_AsString(directory);
-    zw_status   status;
-    Py_BEGIN_ALLOW_THREADS
+    const char    *path = PyBytes_AsString(directory);
+    zw_status      status;
+    PyThreadState *thread = PyEval_SaveThread();
     status = zw_results_open(m->s.context, path, &m->file);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     Py_DECREF(directory);
     if (session_tell(&m->s) < 0 || status != ZW_OK) {
         if (!PyErr_Occurred()) {
@@ -145,7 +145,7 @@ static void store_dealloc(PyObject *o) {
 
 static const zw_layout *layout_of(const store *m) {
     static const zw_layout empty;
-    const zw_layout *l = m->file != NULL ? zw_results_layout(m->file, 0) : &m->layout;
+    const zw_layout       *l = m->file != NULL ? zw_results_layout(m->file, 0) : &m->layout;
     return l != NULL ? l : &empty;
 }
 
@@ -188,9 +188,9 @@ static double *read_file(store *m, const char *name, size_t *nframes) {
     if (data == NULL) {
         return (double *)PyErr_NoMemory();
     }
-    zw_status status = ZW_OK;
-    size_t    at = 0;
-    Py_BEGIN_ALLOW_THREADS
+    zw_status      status = ZW_OK;
+    size_t         at = 0;
+    PyThreadState *thread = PyEval_SaveThread();
     for (int e = 0; status == ZW_OK && e < nepochs; e++) {
         int64_t n = zw_results_frames(m->file, e);
         if (n > 0) {
@@ -198,7 +198,7 @@ static double *read_file(store *m, const char *name, size_t *nframes) {
         }
         at += (size_t)n * first->count;
     }
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     if (status != ZW_OK) {
         PyMem_Free(data);
         return (double *)session_raise(&m->s, status);
@@ -302,10 +302,6 @@ static PyGetSetDef properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Recorded frames"},
-    {Py_tp_dealloc, store_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, properties},
-    {0, NULL},
+    {Py_tp_doc, "Recorded frames"}, {Py_tp_dealloc, store_dealloc}, {Py_tp_methods, methods}, {Py_tp_getset, properties}, {0, NULL},
 };
 PyType_Spec store_spec = {"zwang._zwang.Store", sizeof(store), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

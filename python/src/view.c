@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct view {
-    PyObject_HEAD
+    PyObject      ob_base;
     PyObject     *owner; /* NULL: the memory is the view's own */
     Py_ssize_t   *alive;
     const double *data;

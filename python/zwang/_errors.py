@@ -2,8 +2,13 @@
 """What can go wrong, in the same words as the program says it."""
 from __future__ import annotations
 
+import errno
 import logging
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._results import Results
 
 _logger = logging.getLogger("zwang")
 
@@ -30,14 +35,17 @@ class Error(Exception):
     """Whatever zwang refuses or fails to do. `errors` lists every fault that was found, `code` names their kind."""
 
     def __init__(self, code: str = "", errors: tuple[Fault, ...] = (), sentence: str = "") -> None:
-        super().__init__(code, errors, sentence)
+        super().__init__("\n".join(map(str, errors)) or sentence or code)
         self.code = code
         self.errors = list(errors)
         self.sentence = sentence
-        self.results = None  # what a run that failed had recorded until then, a zwang.Results
+        self.results: Results | None = None  # what a run that failed had recorded until then
 
     def __str__(self) -> str:
-        return "\n".join(str(e) for e in self.errors) or self.sentence or self.code
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple:  # so that it comes back whole from another process
+        return type(self), (self.code, tuple(self.errors), self.sentence)
 
 
 class ModelError(Error, ValueError):
@@ -71,9 +79,17 @@ class InputError(Error, OSError):
 class NotFoundError(InputError, FileNotFoundError):
     """A file or directory is missing."""
 
+    def __init__(self, code: str = "", errors: tuple[Fault, ...] = (), sentence: str = "") -> None:
+        super().__init__(code, errors, sentence)
+        self.errno = errno.ENOENT
+
 
 class ExistsError(InputError, FileExistsError):
     """The directory holds results already."""
+
+    def __init__(self, code: str = "", errors: tuple[Fault, ...] = (), sentence: str = "") -> None:
+        super().__init__(code, errors, sentence)
+        self.errno = errno.EEXIST
 
 
 class MismatchError(Error):

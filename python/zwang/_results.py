@@ -119,7 +119,8 @@ def run(model: Model | Path | Mapping[str, Any], directory: Path | None = None, 
     if not isinstance(model, Model):
         model = Model(model) if isinstance(model, Mapping) else load(model)
     line = _Line() if progress is True else None
-    tell = line if progress is True else progress or None
+    tell = line or progress or None
+    results: Results | None = None
     try:
         if directory is None:
             if force or resume:
@@ -129,18 +130,18 @@ def run(model: Model | Path | Mapping[str, Any], directory: Path | None = None, 
         else:
             directory = os.fspath(directory)
             summary, failed = _zwang.simulate(model._source, directory, force, resume, report, threads, tell)
-            results = open(directory) if summary and not failed else None
-            if failed and summary:
-                try:
-                    results = open(directory)
-                except Error:
-                    pass  # the failure itself says more
+            try:
+                results = open(directory) if summary else None
+            except Error:
+                if not failed:
+                    raise  # otherwise the failure itself says more
     finally:
         if line:
             line.end()
     if failed:
         failed.results = results
         raise failed
+    assert results is not None
     return results
 
 

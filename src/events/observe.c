@@ -19,6 +19,9 @@ static const char *last_word(const char *name) {
 static bool wanted(const zw_model *m, const char *channel) {
     const char *word = last_word(channel);
     int n = m->record.nfields;
+    if (strncmp(channel, "field/", 6) == 0 && (n == 0 || (strcmp(word, "mu") != 0 && strcmp(word, "gamma") != 0))) {
+        return true; /* numbers of a field cost nothing */
+    }
     if (n == 0) {
         for (size_t i = 0; i < sizeof default_fields / sizeof default_fields[0]; i++) {
             if (strcmp(word, default_fields[i]) == 0) {

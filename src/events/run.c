@@ -317,7 +317,7 @@ static zw_status advance(zw_run *r, int64_t steps) {
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
         x1->t = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
-        if (status == ZW_OK && (!finite(r->size.nv, x1->v) || (r->tally.step + 1) % CHECK_EVERY == 0 || frame_due(r, r->tally.step + 1))) {
+        if (status == ZW_OK && (!finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s) || (r->tally.step + 1) % CHECK_EVERY == 0 || frame_due(r, r->tally.step + 1))) {
             status = zw_system_check_finite(r->system, x1);
         }
         if (status != ZW_OK) {
@@ -326,7 +326,13 @@ static zw_status advance(zw_run *r, int64_t steps) {
         }
         r->now = 1 - r->now;
         r->tally.step++;
-        ZW_TRY(look(r, false));
+        status = look(r, false);
+        if (status != ZW_OK) {
+            if (status == ZW_E_DIVERGED) { /* a probe, say; trouble with the recorder leaves the run as it is, to be resumed */
+                r->tally.outcome = ZW_DIVERGED;
+            }
+            return status;
+        }
         if (r->tally.step == r->nsteps) {
             r->tally.outcome = ZW_REACHED;
         }

@@ -33,20 +33,23 @@ bool zw_run_span(const zw_run *r, const char *channel, zw_span *out) {
     if (strncmp(channel, "rod/", 4) != 0) {
         return false;
     }
-    const char *name = channel + 4, *slash = strrchr(name, '/');
+    const char      *name = channel + 4, *slash = strrchr(name, '/');
     const field_row *row = NULL;
     for (size_t i = 0; slash != NULL && i < sizeof table / sizeof *table; i++) {
         row = strcmp(slash + 1, table[i].name) == 0 ? &table[i] : row;
     }
-    const zw_part *part;
-    int nparts = zw_system_parts(r->system, &part);
+    const zw_part  *part;
+    int             nparts = zw_system_parts(r->system, &part);
     const zw_state *x = &r->x[r->now];
     for (int p = 0; row != NULL && p < nparts; p++) {
         const zw_rod *rod = part[p].ops == &zw_rods_ops ? find_rod(part[p].self, name, (size_t)(slash - name)) : NULL;
         if (rod != NULL) {
-            int every = row->of_v ? ZW_ROD_NV : ZW_ROD_NQ;
+            int           every = row->of_v ? ZW_ROD_NV : ZW_ROD_NQ;
             const double *of_part = row->of_v ? x->v + part[p].v0 : x->q + part[p].q0;
-            *out = (zw_span){.data = of_part + (ptrdiff_t)every * rod->node0 + row->first, .rank = 2, .shape = {rod->nnodes, row->width}, .stride = {every, 1}};
+            *out = (zw_span){.data = of_part + (ptrdiff_t)every * rod->node0 + row->first,
+                             .rank = 2,
+                             .shape = {rod->nnodes, row->width},
+                             .stride = {every, 1}};
             return true;
         }
     }

@@ -204,6 +204,9 @@ zw_node zw_node_powi(zw_pool *p, zw_node a, int k) {
     if (k == -1) {
         return zw_node_div(p, zw_node_constant(p, 1.0), a);
     }
+    if (k > ZW_EXPR_POWER_MAX || k < -ZW_EXPR_POWER_MAX) { /* the derivative of x^-32: as its text would be read */
+        return zw_node_pow(p, a, zw_node_constant(p, (double)k));
+    }
     zw_node folded = fold(p, ZW_OP_POWI, a, k, 0);
     if (folded) {
         return folded;

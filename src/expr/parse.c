@@ -172,7 +172,7 @@ static zw_status parse_call(zw_parser *p, zw_token name, const zw_function *f, z
     int n, base = p->arguments;
     ZW_TRY(parse_list(p, ZW_TOKEN_CLOSE, &n));
     p->arguments = base;
-    return zw_function_apply(p, f, name, p->argument + base, n, out);
+    return zw_function_apply(p, f, name, n > 0 ? p->argument + base : NULL, n, out); /* without arguments there may be no stack yet */
 }
 
 static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbol) {

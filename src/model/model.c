@@ -22,7 +22,8 @@ static bool make_scopes(zw_reader *r) {
                             [ZW_OF_LABEL] = {0, 1, 0},
                             [ZW_OF_TIME] = {1, 0, 0},
                             [ZW_OF_PLACE] = {1, 1, 1},
-                            [ZW_OF_PROBES] = {1, 0, 0}};
+                            [ZW_OF_PROBES] = {1, 0, 0},
+                            [ZW_OF_FIELD] = {0, 1, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;

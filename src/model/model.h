@@ -66,12 +66,31 @@ typedef struct zw_rod_def {
     zw_quantity     velocity[3]; /* of s; not given: 0                                                */
 } zw_rod_def;
 
-typedef enum zw_body_kind { ZW_BODY_ROD } zw_body_kind;
+typedef struct zw_casimir_def {
+    const char *name;
+    zw_quantity c; /* of mu1 .. mun                                                                   */
+} zw_casimir_def;
+
+typedef struct zw_field_def { /* mu on nodes and gamma on links, with values in an algebra of dimension n and its dual */
+    const char     *algebra;   /* "so(3)", "se(2)", "se(3)"; NULL: structure constants given           */
+    int             n;
+    const double   *structure; /* [n][n][n]: [e_i, e_j] = sum_k structure[i][j][k] e_k                 */
+    zw_quantity     hamiltonian; /* density, of mu1 .. mun, gamma1 .. gamman, s                        */
+    zw_quantity     length;    /* not given: 1                                                        */
+    int             elements;
+    int            *slot_mu, *slot_gamma; /* [n] inputs of the pool                                   */
+    zw_quantity    *mu, *gamma; /* [n] the start, of s; not given: 0                                  */
+    int             ncasimirs;
+    zw_casimir_def *casimirs;
+} zw_field_def;
+
+typedef enum zw_body_kind { ZW_BODY_ROD, ZW_BODY_FIELD } zw_body_kind;
 typedef struct zw_body_def {
     const char  *name;
     zw_where     at;
     zw_body_kind kind;
     zw_rod_def   rod;
+    zw_field_def field;
 } zw_body_def;
 
 /* ---- places, constraints, loads, probes */

@@ -16,7 +16,7 @@ static void check_memory(zw_reader *r, zw_yaml *map) {
     uint64_t        elements = 0;
     char            text[ZW_NUMBER_TEXT];
     for (int i = 0; i < m->nbodies; i++) {
-        uint64_t n = (uint64_t)m->bodies[i].rod.elements;
+        uint64_t n = (uint64_t)(m->bodies[i].kind == ZW_BODY_ROD ? m->bodies[i].rod.elements : m->bodies[i].field.elements);
         elements = elements > UINT64_MAX - n ? UINT64_MAX : elements + n;
     }
     if (elements > MEMORY_LIMIT / ELEMENT_BYTES) {
@@ -40,18 +40,18 @@ void zw_read_bodies(zw_reader *r) {
     }
     if (n == 0) {
         if (map && map->kind == ZW_YAML_MAP && !map->bad) {
-            zw_report(r, map, "give at least one rod", "there are no bodies");
+            zw_report(r, map, "give at least one rod or field", "there are no bodies");
         }
         return;
     }
     for (zw_yaml *c = map->first; c; c = c->next) {
         zw_body_def *b = &m->bodies[m->nbodies];
-        zw_yaml     *rod = zw_read_get(c, "rod");
+        zw_yaml     *rod = zw_read_get(c, "rod"), *field = zw_read_get(c, "field");
         b->name = c->key->text;
         b->at = zw_read_where(r, c->key);
-        b->kind = ZW_BODY_ROD;
+        b->kind = field ? ZW_BODY_FIELD : ZW_BODY_ROD;
         r->body_length[m->nbodies] = NAN;
-        r->body_bad[m->nbodies] = c->bad || rod == NULL;
+        r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL);
         m->nbodies++; /* also those that are wrong: their names are known */
         for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
             if (!c->bad && strcmp(b->name, taken[i]) == 0) {
@@ -60,6 +60,8 @@ void zw_read_bodies(zw_reader *r) {
         }
         if (rod && rod->kind == ZW_YAML_MAP) {
             zw_read_rod(r, rod, &b->rod, &r->body_length[m->nbodies - 1]);
+        } else if (field && field->kind == ZW_YAML_MAP) {
+            zw_read_field(r, field, &b->field, &r->body_length[m->nbodies - 1]);
         }
     }
     check_memory(r, map);

@@ -100,7 +100,12 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
         }
         break;
     case ZW_PROBE_ENERGY: read_energy(r, node, d); break;
-    case ZW_PROBE_LENGTH: d->place.body = zw_read_body(r, node); break;
+    case ZW_PROBE_LENGTH:
+        d->place.body = zw_read_body(r, node);
+        if (d->place.body >= 0 && r->model->bodies[d->place.body].kind == ZW_BODY_FIELD) {
+            zw_report(r, node, "name a rod", "'%.60s' is a field: it has no length that changes", node->text);
+        }
+        break;
     case ZW_PROBE_EXPRESSION:
         if (zw_read_expression(r, node, ZW_OF_PROBES, &d->expression)) {
             d->width = d->expression.width;

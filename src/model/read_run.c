@@ -12,6 +12,29 @@ static bool positive(zw_reader *r, zw_yaml *node, zw_quantity q, const char *wha
     return node && !node->bad && zw_read_check(r, node, q, NAN, ZW_POSITIVE, what) && zw_read_value(r, q, 0.0, value);
 }
 
+/* the printed schemes and their options */
+static void read_poisson(zw_reader *r, zw_yaml *map, zw_run_def *run) {
+    bool printed = strcmp(run->integrator, "poisson") == 0 || strcmp(run->integrator, "hamel") == 0;
+    run->ends = printed ? ZW_ENDS_FULL : ZW_ENDS_HALF;
+    if (map == NULL) {
+        return;
+    }
+    if (!printed) {
+        zw_report_key(r, map, "add `integrator: poisson` or remove the options", "these are options of the integrators poisson and hamel, and this is %s",
+                      run->integrator);
+        return;
+    }
+    zw_yaml *ends = zw_read_get(map, "ends"), *reconstruct = zw_read_get(map, "reconstruct");
+    if (ends) {
+        run->ends = strcmp(ends->text, "half") == 0 ? ZW_ENDS_HALF : ZW_ENDS_FULL;
+    }
+    if (reconstruct) {
+        run->reconstruct = strcmp(reconstruct->text, "new") == 0    ? ZW_RECONSTRUCT_NEW
+                           : strcmp(reconstruct->text, "mean") == 0 ? ZW_RECONSTRUCT_MEAN
+                                                                    : ZW_RECONSTRUCT_OLD;
+    }
+}
+
 void zw_read_run(zw_reader *r) {
     zw_yaml    *map = zw_read_get(r->root, "run");
     zw_run_def *run = &r->model->run;
@@ -37,8 +60,11 @@ void zw_read_run(zw_reader *r) {
                   zw_number_short(tolerance, 9, a));
     }
     if (integrator) {
-        run->integrator = "verlet";
+        run->integrator = integrator->text;
         run->integrator_given = true;
+    }
+    if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
+        read_poisson(r, zw_read_get(map, "poisson"), run);
     }
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
         run->seed = (uint64_t)count;

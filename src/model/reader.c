@@ -354,5 +354,9 @@ bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *o
     if (out->body < 0 || r->body_bad[out->body]) {
         return false;
     }
+    if (r->model->bodies[out->body].kind == ZW_BODY_FIELD) {
+        zw_report(r, name, "name a rod", "'%.60s' is a field: it has no places in space", name->text);
+        return false;
+    }
     return s == NULL || read_label(r, s, out);
 }

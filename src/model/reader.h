@@ -63,6 +63,7 @@ void zw_read_probes(zw_reader *r);
 void zw_read_run(zw_reader *r);
 void zw_read_record(zw_reader *r);
 bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
+void zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
 
 /* set.c, emit.c */
 bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set);       /* "key.path=value" into the tree */

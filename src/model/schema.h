@@ -11,6 +11,7 @@ typedef enum zw_schema_type {
     ZW_KEY_V2,          /* a list of two of them                              */
     ZW_KEY_V3,          /* three of them, or an expression that is a vector   */
     ZW_KEY_E_OR_V3,     /* one for all three, or three                        */
+    ZW_KEY_VN,          /* a list of as many as there are                     */
     ZW_KEY_M66,         /* six rows of six                                    */
     ZW_KEY_POINTS,      /* a list of vectors                                  */
     ZW_KEY_COUNT,       /* a whole number                                     */
@@ -35,7 +36,7 @@ typedef enum zw_schema_type {
 } zw_schema_type;
 
 /* what an expression may use besides parameters */
-typedef enum zw_schema_scope { ZW_OF_NOTHING, ZW_OF_LABEL, ZW_OF_TIME, ZW_OF_PLACE, ZW_OF_PROBES, ZW_OF_OTHER } zw_schema_scope;
+typedef enum zw_schema_scope { ZW_OF_NOTHING, ZW_OF_LABEL, ZW_OF_TIME, ZW_OF_PLACE, ZW_OF_PROBES, ZW_OF_FIELD, ZW_OF_OTHER } zw_schema_scope;
 
 enum {
     ZW_KEY_REQUIRED = 1,

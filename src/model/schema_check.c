@@ -279,6 +279,7 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
     case ZW_KEY_WORDS:
     case ZW_KEY_NAMES: check_words(w, k, v, later); break;
     case ZW_KEY_V2: check_list(w, k, v, 2); break;
+    case ZW_KEY_VN: check_list(w, k, v, 0); break;
     case ZW_KEY_V3:
     case ZW_KEY_E_OR_V3:
         if (v->kind == ZW_YAML_MAP) {

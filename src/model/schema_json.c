@@ -65,6 +65,7 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     case ZW_KEY_COUNT:
     case ZW_KEY_LABEL: reference(out, "expression"); break;
     case ZW_KEY_V2: list_of(out, "expression", 2); break;
+    case ZW_KEY_VN: list_of(out, "expression", 0); break;
     case ZW_KEY_V3: reference(out, "vector"); break;
     case ZW_KEY_E_OR_V3: either(out, NULL, "expression", "vector"); break;
     case ZW_KEY_M66: reference(out, "matrix"); break;

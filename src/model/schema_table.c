@@ -14,7 +14,7 @@
 
 #define JOINTS      "clamp|ball|hinge|slider|universal|fixed"
 #define AT_PLACES   "position|velocity|orientation|strain|curvature|force|moment|temperature"
-#define ONLY_RODS   "this version has rods"
+#define ONLY_RODS   "this version has rods and fields"
 #define ONLY_JOINTS "this version has clamp, ball and fixed"
 
 const zw_schema_owner zw_schema_owners[] = {
@@ -36,13 +36,17 @@ const zw_schema_owner zw_schema_owners[] = {
     {"rigid", "a rigid body", "bodies.NAME.rigid", ZW_CHOICE_ONE, "A body that does not deform."},
     {"solid", "a solid", "bodies.NAME.solid", ZW_CHOICE_ONE, "A deformable body of finite elements."},
     {"lagrangian", "a lagrangian", "bodies.NAME.lagrangian", ZW_CHOICE_NONE, "A system given by its energies in coordinates of its own."},
-    {"field", "a field", "bodies.NAME.field", ZW_CHOICE_NONE, "A field on a Lie algebra."},
+    {"field", "a field", "bodies.NAME.field", ZW_CHOICE_NONE,
+     "A chain of momenta mu on nodes and strains gamma on links with values in a Lie algebra, moved by a Hamiltonian density; its ends are "
+     "free. Neither gravity nor loads act on it; the integrators are poisson, poisson-consistent and hamel."},
+    {"algebra", "an algebra", "bodies.NAME.field.algebra", ZW_CHOICE_ONE, "A Lie algebra by its structure constants."},
+    {"field start", "a start", "bodies.NAME.field.start", ZW_CHOICE_NONE, "The field at t = 0, one expression per component."},
     {"obstacle", "an obstacle", "obstacles.NAME", ZW_CHOICE_ONE, "Something bodies cannot enter."},
     {"constraint", "a constraint", "constraints.NAME", ZW_CHOICE_ONE, "What holds bodies: to the ground, to each other."},
     {"load", "a load", "loads.NAME", ZW_CHOICE_ONE, "A force or a moment on a place or along a rod."},
     {"contact", "contact", "contact", ZW_CHOICE_NONE, "What happens where bodies touch."},
     {"run", "run", "run", ZW_CHOICE_NONE, "How the motion is computed."},
-    {"poisson", "poisson", "run.poisson", ZW_CHOICE_NONE, "Options of the integrator of that name."},
+    {"poisson", "poisson", "run.poisson", ZW_CHOICE_NONE, "Options of the integrators poisson and hamel; poisson-consistent has half ends and a reconstruction of its own."},
     {"statics", "statics", "statics", ZW_CHOICE_NONE, "A path of equilibria."},
     {"modes", "modes", "modes", ZW_CHOICE_NONE, "Frequencies and shapes of small vibrations."},
     {"record", "record", "record", ZW_CHOICE_AT_MOST_ONE, "What is kept of the motion, and how often."},
@@ -94,7 +98,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"body", "rigid", ZW_KEY_MAP, MAIN | LATER, .of = "rigid", .instead = ONLY_RODS, .doc = "A rigid body"},
     {"body", "solid", ZW_KEY_MAP, MAIN | LATER, .of = "solid", .instead = ONLY_RODS, .doc = "A deformable solid"},
     {"body", "lagrangian", ZW_KEY_MAP, MAIN | LATER, .of = "lagrangian", .instead = ONLY_RODS, .doc = "A system given by its Lagrangian"},
-    {"body", "field", ZW_KEY_MAP, MAIN | LATER, .of = "field", .instead = ONLY_RODS, .doc = "A field on a Lie algebra"},
+    {"body", "field", ZW_KEY_MAP, MAIN, .of = "field", .doc = "A field on a Lie algebra"},
     /* ---- rod */
     {"rod", "length", ZW_KEY_E, REQ, ROD(length), .doc = "Length without stress, m"},
     {"rod", "elements", ZW_KEY_COUNT, REQ, .doc = "Number of links"},
@@ -210,11 +214,18 @@ const zw_schema_key zw_schema_keys[] = {
     {"lagrangian", "forces", ZW_KEY_ANY, LATER, .doc = "Generalised forces"},
     {"lagrangian", "constraints", ZW_KEY_ANY, LATER, .doc = "Equations between coordinates and velocities: a list, or a map to name them"},
     {"lagrangian", "start", ZW_KEY_NAMED_E, LATER, .doc = "Coordinates and velocities at the start"},
-    {"field", "algebra", ZW_KEY_ANY, LATER | REQ, .doc = "so(3), se(2), se(3) or {structure: ..}"},
-    {"field", "hamiltonian", ZW_KEY_E, LATER | REQ, .scope = ZW_OF_OTHER, .doc = "Density, an expression of mu1.. and gamma1.. and s"},
-    {"field", "length", ZW_KEY_E, LATER, .doc = "Length"},
-    {"field", "elements", ZW_KEY_COUNT, LATER, .doc = "Number of cells"},
-    {"field", "start", ZW_KEY_ANY, LATER, .doc = "{mu: [..], gamma: [..]} of s"},
+    {"field", "algebra", ZW_KEY_WORD_OR_MAP, REQ, .of = "algebra", .words = "so(3)|se(2)|se(3)",
+     .doc = "The Lie algebra; rotations come first in se(2) and se(3)"},
+    {"field", "hamiltonian", ZW_KEY_E, REQ, .scope = ZW_OF_FIELD, .doc = "Energy per length, J/m"},
+    {"field", "length", ZW_KEY_E, 0, .field = FIELD(zw_field_def, length), .initial = "1", .doc = "Length, m"},
+    {"field", "elements", ZW_KEY_COUNT, 0, .initial = "100", .doc = "Number of links; there is one node more"},
+    {"field", "start", ZW_KEY_MAP, 0, .of = "field start", .initial = "0", .doc = "The field at t = 0"},
+    {"field", "casimirs", ZW_KEY_NAMED_E, 0, .scope = ZW_OF_FIELD, .initial = "those of so(3), se(2), se(3)",
+     .doc = "Invariants of the algebra to follow, of mu1.. only; they are checked, and taken at the total momentum"},
+    {"algebra", "structure", ZW_KEY_ANY, MAIN,
+     .doc = "Constants as a list of n lists of n lists of n numbers: [e_i, e_j] = sum over k of structure[i][j][k] e_k; n is at most 16"},
+    {"field start", "mu", ZW_KEY_VN, 0, .scope = ZW_OF_LABEL, .initial = "0", .doc = "Momenta per length, at the nodes"},
+    {"field start", "gamma", ZW_KEY_VN, 0, .scope = ZW_OF_LABEL, .initial = "0", .doc = "Strains, at the middles of the links"},
     /* ---- obstacles */
     {"obstacle", "plane", ZW_KEY_ANY, MAIN | LATER, .doc = "{normal, at}"},
     {"obstacle", "sphere", ZW_KEY_ANY, MAIN | LATER, .doc = "{radius, at, hollow}"},
@@ -284,11 +295,10 @@ const zw_schema_key zw_schema_keys[] = {
     {"run", "step", ZW_KEY_E, 0, .field = FIELD(zw_run_def, step), .initial = "chosen from the stability limit", .doc = "Time step, s"},
     {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance), .doc = "Relative tolerance of iterations"},
     {"run", "integrator", ZW_KEY_WORD, 0, .words = "verlet|energy-momentum|gauss|poisson|poisson-consistent|hamel",
-     .later = "energy-momentum|gauss|poisson|poisson-consistent|hamel", .initial = "verlet", .instead = "this version has verlet",
-     .doc = "The integrator"},
-    {"run", "poisson", ZW_KEY_MAP, LATER, .of = "poisson", .instead = "this version has verlet",
-     .doc = "Options of the integrator poisson"},
-    {"run", "stages", ZW_KEY_COUNT, LATER, .instead = "it belongs to gauss, and this version has verlet", .doc = "Stages of gauss, 1 to 4"},
+     .later = "energy-momentum|gauss", .initial = "verlet", .instead = "this version has verlet, poisson, poisson-consistent and hamel",
+     .doc = "The integrator; fields need one of the last three"},
+    {"run", "poisson", ZW_KEY_MAP, 0, .of = "poisson", .doc = "Options of the integrators poisson and hamel"},
+    {"run", "stages", ZW_KEY_COUNT, LATER, .instead = "it belongs to gauss, which is not in this version", .doc = "Stages of gauss, 1 to 4"},
     {"run", "mode", ZW_KEY_WORD, 0, .words = "dynamic|quasi-static|overdamped", .later = "quasi-static|overdamped", .initial = "dynamic",
      .instead = "this version has dynamic; damping leads to equilibrium", .doc = "Which motion"},
     {"run", "drag", ZW_KEY_E, LATER, .instead = "it belongs to overdamped motion, and this version has dynamic",
@@ -297,8 +307,9 @@ const zw_schema_key zw_schema_keys[] = {
      .doc = "Whether events are located; this version has none to locate"},
     {"run", "seed", ZW_KEY_COUNT, 0, .initial = "0", .doc = "Seed of random numbers, kept with the results"},
     {"run", "threads", ZW_KEY_COUNT, 0, .initial = "the program's", .doc = "Threads to use; results do not depend on it"},
-    {"poisson", "ends", ZW_KEY_WORD, LATER, .words = "full|half", .doc = "Weights of the end nodes"},
-    {"poisson", "reconstruct", ZW_KEY_WORD, LATER, .words = "old|new|mean", .doc = "Velocity used to move the frames"},
+    {"poisson", "ends", ZW_KEY_WORD, 0, .words = "full|half", .initial = "full", .doc = "Mass of the end nodes: a whole cell, as printed, or half a cell"},
+    {"poisson", "reconstruct", ZW_KEY_WORD, 0, .words = "old|new|mean", .initial = "old",
+     .doc = "Velocity that moves the frames of rods: before the step, as printed, after it, or the mean"},
     /* ---- statics, modes */
     {"statics", "vary", ZW_KEY_NAME, LATER, .doc = "The parameter to vary"},
     {"statics", "from", ZW_KEY_E, LATER, .doc = "First value"},
@@ -313,8 +324,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"record", "every", ZW_KEY_COUNT, MAIN, .doc = "A frame every so many steps"},
     {"record", "interval", ZW_KEY_E, MAIN, .field = FIELD(zw_record_def, interval), .doc = "A frame at these intervals of time, s"},
     {"record", "frames", ZW_KEY_COUNT, MAIN, .initial = "200", .doc = "So many frames in all"},
-    {"record", "fields", ZW_KEY_WORDS, 0, .words = "position|orientation|velocity|spin|strain|curvature|force|moment|temperature",
-     .later = "temperature", .initial = "position and orientation", .instead = "this version has rods without heat",
+    {"record", "fields", ZW_KEY_WORDS, 0, .words = "position|orientation|velocity|spin|strain|curvature|force|moment|temperature|mu|gamma",
+     .later = "temperature", .initial = "position and orientation; mu and gamma", .instead = "this version has rods without heat",
      .doc = "What is kept of every node or link in each frame"},
     /* ---- probes */
     {"probe", "position", ZW_KEY_PLACE, MAIN, .doc = "Position of a place, space axes (3 numbers)"},
@@ -384,6 +395,7 @@ const char *zw_schema_type_phrase(zw_schema_type type) {
         [ZW_KEY_V2] = "a list of 2 numbers or expressions",
         [ZW_KEY_V3] = "a list of 3 numbers or expressions",
         [ZW_KEY_E_OR_V3] = "a number or an expression, or a list of 3",
+        [ZW_KEY_VN] = "a list of numbers or expressions",
         [ZW_KEY_M66] = "a list of 6 rows with 6 numbers each",
         [ZW_KEY_POINTS] = "a list of points [x, y, z]",
         [ZW_KEY_COUNT] = "a whole number",

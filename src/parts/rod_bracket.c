@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rod_bracket.c: rods as a part with a Poisson bracket: constants as structure of arrays, the change between (q, v) and z = (mu, Gamma), energy and momenta.
+ * rod_bracket.c: rods as a part with a Poisson bracket: constants as structure of arrays, the change between (q, v) and z = (mu, Gamma),
+ * energy and momenta.
  *
- * z holds mu [6][stride], then Gamma [6][stride]. poisson and hamel start from the logarithmic strains of the links, as the papers' data is meant;
- * consistent uses the strains of cay6 throughout, of the natural placement too, so that the natural shape carries no stress in either. */
+ * z holds mu [6][stride], then Gamma [6][stride]. poisson and hamel start from the logarithmic strains of the links, as the paper's data is
+ * meant; consistent uses the strains of cay6 throughout, of the natural placement too: the natural shape carries no stress in either. */
 #include "parts/rod_bracket.h"
 
-#include "base/context.h"
 #include "math/dense.h"
 #include "math/se3.h"
 
@@ -88,8 +88,8 @@ static void inverse_inertia(const zw_rods *rods, zw_rods_bracket *B, size_t node
         return;
     }
     const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
-    double lu[9], inverse[9];
-    int pivot[3];
+    double    lu[9], inverse[9];
+    int       pivot[3];
     memcpy(lu, rods->inertia33 + 9 * node, sizeof lu);
     zw_lu_factor(3, lu, pivot);
     zw_lu_inverse(3, lu, pivot, inverse);
@@ -103,7 +103,7 @@ static void fill_links(zw_rods *rods, zw_rods_bracket *B) {
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
         for (int i = 0; i < r->nlinks; i++) {
-            size_t j = (size_t)(r->link0 + i), slot = slot_of(r, i);
+            size_t  j = (size_t)(r->link0 + i), slot = slot_of(r, i);
             double *natural = B->natural_link + 6 * j, l = rods->l[j];
             for (size_t k = 0; k < 6; k++) {
                 natural[k] = rods->natural[6 * j + k] * (cayley ? l : 1.0);
@@ -135,15 +135,16 @@ static void fill_links(zw_rods *rods, zw_rods_bracket *B) {
 
 static zw_status bracket_prepare(void *self, const zw_bracket_rule *rule, int *nz, int *nmu) {
     zw_rods *rods = self;
-    size_t n = (size_t)rods->nnodes, groups = (n + ZW_WIDTH - 1) / ZW_WIDTH, stride = (groups + 1) * ZW_WIDTH;
+    size_t   n = (size_t)rods->nnodes, padded = (n + ZW_BRACKET_GROUP - 1) / ZW_BRACKET_GROUP * ZW_BRACKET_GROUP,
+           stride = padded + ZW_BRACKET_GROUP;
     zw_rods_bracket *B = zw_arena_alloc(&rods->arena, 1, sizeof *B, "momenta of rods");
-    double *block = zw_arena_alloc(&rods->arena, 21 * stride + 6 * (stride + ZW_WIDTH), sizeof(double), "momenta of rods");
+    double          *block = zw_arena_alloc(&rods->arena, 21 * stride + 6 * (stride + ZW_BRACKET_GROUP), sizeof(double), "momenta of rods");
     if (B == NULL || block == NULL) {
         return ZW_E_MEMORY;
     }
     B->rule = *rule;
     B->stride = stride;
-    B->ngroups = (int)groups;
+    B->padded = padded;
     B->l = block;
     B->inverse_l = B->l + stride;
     B->inverse_mass = B->inverse_l + stride;
@@ -177,7 +178,7 @@ static void momenta_from(const zw_rods *rods, const zw_state *x, double *z) {
     size_t stride = rods->bracket->stride;
     for (size_t i = 0; i < (size_t)rods->nnodes; i++) {
         const double *q = x->q + ZW_ROD_NQ * i, *v = x->v + ZW_ROD_NV * i;
-        double mu[6];
+        double        mu[6];
         if (rods->inertia33 != NULL) {
             zw_m3_mulv(mu, rods->inertia33 + 9 * i, v);
         } else {
@@ -195,8 +196,8 @@ static void momenta_from(const zw_rods *rods, const zw_state *x, double *z) {
 
 static zw_status bracket_enter(void *self, const zw_state *x, double *z) {
     zw_rods *rods = self;
-    size_t stride = rods->bracket->stride;
-    double *gamma = gamma_of(rods, z);
+    size_t   stride = rods->bracket->stride;
+    double  *gamma = gamma_of(rods, z);
     memset(z, 0, 12 * stride * sizeof *z);
     momenta_from(rods, x, z);
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
@@ -230,10 +231,10 @@ static void take(const double *rows, size_t stride, int at, double out[6]) {
 
 static void bracket_load(void *self, const zw_state *at, const double *f, double *F) {
     const zw_rods *rods = self;
-    size_t stride = rods->bracket->stride;
+    size_t         stride = rods->bracket->stride;
     for (size_t i = 0; i < (size_t)rods->nnodes; i++) {
         const double *fi = f + ZW_ROD_NV * i;
-        double force[3];
+        double        force[3];
         zw_q_rotate_back(at->q + ZW_ROD_NQ * i + 3, fi + 3, force);
         for (size_t k = 0; k < 3; k++) {
             F[k * stride + i] += fi[k];
@@ -243,14 +244,14 @@ static void bracket_load(void *self, const zw_state *at, const double *f, double
 }
 
 static void bracket_wrench(void *self, const zw_state *at, const double *z, double *F) {
-    const zw_rods *rods = self;
+    const zw_rods         *rods = self;
     const zw_rods_bracket *B = rods->bracket;
-    const double *gamma = z + 6 * B->stride, *g = rods->gravity;
+    const double          *gamma = z + 6 * B->stride, *g = rods->gravity;
     B->path->wrench(B, gamma, F);
     for (int i = 0; i < B->nclosing; i++) {
         const zw_closing *c = &B->closing[i];
-        double strain[6], e[6], stress[6];
-        zw_wide wide_g[6], wide_s[6], a[6], b[6];
+        double            strain[6], e[6], stress[6];
+        zw_wide           wide_g[6], wide_s[6], a[6], b[6];
         take(gamma, B->stride, c->slot, strain);
         stress_of(rods, c->link, strain, e, stress);
         for (int k = 0; k < 6; k++) {
@@ -284,16 +285,21 @@ static void bracket_place(void *self, const zw_state *x0, const double *moving, 
     rods->bracket->path->place(rods->bracket, rods->nnodes, x0->q, moving, h, x1->q);
 }
 
-static void bracket_strains(void *self, const double *z0, const double *straining, double h, double *z1) {
+static void bracket_arrive(void *self, const zw_state *x0, const double *moving, const double *z1, double h, zw_state *x1) {
     const zw_rods *rods = self;
+    rods->bracket->path->arrive(rods->bracket, rods->nnodes, x0->q, moving, z1, h, x1->q, x1->v);
+}
+
+static void bracket_strains(void *self, const double *z0, const double *straining, double h, double *z1) {
+    const zw_rods         *rods = self;
     const zw_rods_bracket *B = rods->bracket;
-    const double *gamma0 = z0 + 6 * B->stride;
-    double *gamma1 = z1 + 6 * B->stride;
+    const double          *gamma0 = z0 + 6 * B->stride;
+    double                *gamma1 = z1 + 6 * B->stride;
     B->path->strains(B, gamma0, straining, h, gamma1);
     for (int i = 0; i < B->nclosing; i++) {
         const zw_closing *c = &B->closing[i];
-        double g0[6], za[6], zb[6], l = rods->l[c->link];
-        zw_wide wide_g[6], wide_a[6], wide_b[6], g1[6];
+        double            g0[6], za[6], zb[6], l = rods->l[c->link];
+        zw_wide           wide_g[6], wide_a[6], wide_b[6], g1[6];
         take(gamma0, B->stride, c->slot, g0);
         take(straining, B->stride, c->slot, za);
         take(straining, B->stride, c->far, zb);
@@ -315,7 +321,7 @@ static void bracket_strains(void *self, const double *z0, const double *strainin
 
 /* eq 49 times the cell length: energy of momenta and strains; momenta in space through the frames */
 static void bracket_account(void *self, const zw_state *x, const double *z, zw_account *a) {
-    const zw_rods *rods = self;
+    const zw_rods         *rods = self;
     const zw_rods_bracket *B = rods->bracket;
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
@@ -329,7 +335,7 @@ static void bracket_account(void *self, const zw_state *x, const double *z, zw_a
     for (int i = 0; i < rods->nnodes; i++) {
         const double *q = x->q + ZW_ROD_NQ * (size_t)i;
         const double *s = B->spin + i;
-        double mu[6], W[6], P[3], arm[3], spin[3], m = rods->mass[i];
+        double        mu[6], W[6], P[3], arm[3], spin[3], m = rods->mass[i];
         take(z, B->stride, i, mu);
         take(s, B->stride, 0, W);
         double turning = W[0] * mu[0] * mu[0] + W[1] * mu[1] * mu[1] + W[2] * mu[2] * mu[2] +
@@ -348,9 +354,9 @@ static void bracket_account(void *self, const zw_state *x, const double *z, zw_a
 }
 
 static double bracket_mismatch(void *self, const zw_state *x, const double *z) {
-    const zw_rods *rods = self;
+    const zw_rods         *rods = self;
     const zw_rods_bracket *B = rods->bracket;
-    double most = 0.0;
+    double                 most = 0.0;
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
         for (int i = 0; i < r->nlinks; i++) {
@@ -374,6 +380,7 @@ const zw_bracket_ops zw_rods_bracket_ops = {
     .load = bracket_load,
     .momenta = bracket_momenta,
     .place = bracket_place,
+    .arrive = bracket_arrive,
     .strains = bracket_strains,
     .account = bracket_account,
     .mismatch = bracket_mismatch,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rod_bracket_avx512.c: the loops compiled for avx512; called only where the processor has it. Other machines get the same loops under this name. */
+ * rod_bracket_avx512.c: the loops compiled for avx512; called only where the processor has it. Other machines get the same loops under
+ * this name. */
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
 #elif defined(__x86_64__) && defined(__GNUC__)

@@ -8,22 +8,6 @@
 
 #include <string.h>
 
-/* rows of G: 6 x (6 of node a, 6 of node b) */
-static void rate_rows(const double *qa, const zw_link *k, double G[6][12]) {
-    for (int i = 0; i < 6; i++) {
-        double stress[6] = {0}, Ta[3], Tb[3], body[3], space[3];
-        stress[i] = 1.0;
-        zw_link_wrench(k, stress, stress + 3, Ta, Tb, body);
-        zw_q_rotate(qa + 3, body, space);
-        for (int h = 0; h < 3; h++) {
-            G[i][h] = -Ta[h];
-            G[i][3 + h] = -space[h];
-            G[i][6 + h] = Tb[h];
-            G[i][9 + h] = space[h];
-        }
-    }
-}
-
 static void stiffness_of(const zw_rods *rods, int j, double C[36]) {
     if (rods->coupling != NULL) {
         memcpy(C, rods->coupling + 36 * (size_t)j, 36 * sizeof *C);
@@ -51,7 +35,7 @@ void zw_rods_damp(void *self, const zw_state *x, double *f) {
             double G[6][12], C[36], rate[6], stress[6], Ta[3], Tb[3], body[3], space[3];
             zw_link k;
             zw_link_strain(qa, qb, &k);
-            rate_rows(qa, &k, G);
+            zw_link_rates(qa, &k, G);
             stiffness_of(rods, j, C);
             for (int h = 0; h < 6; h++) {
                 double sum = 0.0;
@@ -111,7 +95,7 @@ void zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H) 
             zw_link k;
             const double *qa = x->q + ZW_ROD_NQ * (size_t)node[0], *qb = x->q + ZW_ROD_NQ * (size_t)node[1];
             zw_link_strain(qa, qb, &k);
-            rate_rows(qa, &k, G);
+            zw_link_rates(qa, &k, G);
             stiffness_of(rods, j, C);
             for (int m = 0; m < 6; m++) {
                 for (int n = 0; n < 12; n++) {

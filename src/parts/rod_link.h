@@ -60,4 +60,20 @@ static inline void zw_link_wrench(const zw_link *k, const double m[3], const dou
     }
 }
 
+/* (w, u)' = G (va, vb), velocities as (Omega body, xdot space): 6 x (6 of node a, 6 of node b); a unit stress puts the force -G_i on the nodes */
+static inline void zw_link_rates(const double *qa, const zw_link *k, double G[6][12]) {
+    for (int i = 0; i < 6; i++) {
+        double stress[6] = {0}, Ta[3], Tb[3], body[3], space[3];
+        stress[i] = 1.0;
+        zw_link_wrench(k, stress, stress + 3, Ta, Tb, body);
+        zw_q_rotate(qa + 3, body, space);
+        for (int h = 0; h < 3; h++) {
+            G[i][h] = -Ta[h];
+            G[i][3 + h] = -space[h];
+            G[i][6 + h] = Tb[h];
+            G[i][9 + h] = space[h];
+        }
+    }
+}
+
 #endif

@@ -213,6 +213,56 @@ ZW_WIDE_INLINE void wide_turn_about(const int axis, zw_wide angle, zw_wide q[4],
     *largest = *largest + t; /* a sum of squares bounds each of them */
 }
 
+/* free rotation with J1 = J2; largest: a bound for the squares of the half angles */
+ZW_WIDE_INLINE void turn_symmetric(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3], zw_wide *largest) {
+    zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
+    zw_wide t = 0.25 * wide_dot(r, r);
+    *largest = t;
+    wide_half(t, &c, &s);
+    for (int i = 0; i < 3; i++) {
+        r[i] = s * r[i];
+    }
+    wide_turn(turn, c, r);
+    wide_turn_about(2, h * (omega[2] - along), turn, omega, largest);
+}
+
+ZW_WIDE_INLINE void turn_general(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3], zw_wide *largest) {
+    zw_wide J[3], pi[3];
+    for (size_t i = 0; i < 3; i++) {
+        J[i] = zw_wide_load(W->inertia + i * W->stride + node);
+        pi[i] = J[i] * omega[i];
+    }
+    *largest = 0.0 * J[0];
+    wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, largest);
+    wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, largest);
+    wide_turn_about(2, h * pi[2] / J[2], turn, pi, largest);
+    wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, largest);
+    wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, largest);
+    for (int i = 0; i < 3; i++) {
+        omega[i] = pi[i] / J[i];
+    }
+}
+
+/* each lane by its own kind of inertia, whatever its neighbours are */
+static void turn_mixed(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3], zw_wide *largest) {
+    zw_wide turn_s[4], omega_s[3], largest_s;
+    memcpy(turn_s, turn, sizeof turn_s);
+    memcpy(omega_s, omega, sizeof omega_s);
+    turn_symmetric(W, node, h, turn_s, omega_s, &largest_s);
+    turn_general(W, node, h, turn, omega, largest);
+    for (int lane = 0; lane < ZW_WIDTH; lane++) {
+        if (W->inertia[node + (size_t)lane] == W->inertia[W->stride + node + (size_t)lane]) {
+            for (int i = 0; i < 4; i++) {
+                turn[i][lane] = turn_s[i][lane];
+            }
+            for (int i = 0; i < 3; i++) {
+                omega[i][lane] = omega_s[i][lane];
+            }
+            (*largest)[lane] = largest_s[lane];
+        }
+    }
+}
+
 /* rows k .. of q and v become those after the drift */
 ZW_WIDE_INLINE void drift_group(const zw_rods *rods, int first, double h, bool symmetric, int k, rod_row *q, rod_row *v) {
     const struct zw_rods_wide *W = rods->wide;
@@ -225,30 +275,9 @@ ZW_WIDE_INLINE void drift_group(const zw_rods *rods, int first, double h, bool s
         turn[i] = zw_wide_load(&q[3 + i][k]);
     }
     if (symmetric) {
-        zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
-        zw_wide t = 0.25 * wide_dot(r, r);
-        largest = t;
-        wide_half(t, &c, &s);
-        for (int i = 0; i < 3; i++) {
-            r[i] = s * r[i];
-        }
-        wide_turn(turn, c, r);
-        wide_turn_about(2, h * (omega[2] - along), turn, omega, &largest);
+        turn_symmetric(W, node, h, turn, omega, &largest);
     } else {
-        zw_wide J[3], pi[3];
-        for (size_t i = 0; i < 3; i++) {
-            J[i] = zw_wide_load(W->inertia + i * W->stride + node);
-            pi[i] = J[i] * omega[i];
-        }
-        largest = 0.0 * J[0];
-        wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, &largest);
-        wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, &largest);
-        wide_turn_about(2, h * pi[2] / J[2], turn, pi, &largest);
-        wide_turn_about(1, 0.5 * h * pi[1] / J[1], turn, pi, &largest);
-        wide_turn_about(0, 0.5 * h * pi[0] / J[0], turn, pi, &largest);
-        for (int i = 0; i < 3; i++) {
-            omega[i] = pi[i] / J[i];
-        }
+        turn_mixed(W, node, h, turn, omega, &largest);
     }
     unsigned again = zw_wide_reach(largest, 0.25), lanes = again;
     double q_again[8][7], v_again[8][6];

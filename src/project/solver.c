@@ -17,6 +17,7 @@ struct zw_solver {
     zw_arena         arena; /* everything that belongs to the pattern */
     bool             analysed, factored;
     double           contradiction;
+    int              worst; /* row that contradicted most in the last ZW_E_RANK; -1: none */
     zw_metric_factor H;
     zw_schur         A;
     int              rank;
@@ -37,6 +38,7 @@ zw_status zw_solver_create(zw_context *c, zw_solver **out) {
     }
     (*out)->context = c;
     (*out)->contradiction = 1e-8;
+    (*out)->worst = -1;
     zw_arena_init(&(*out)->arena, c);
     return ZW_OK;
 }
@@ -50,6 +52,10 @@ void zw_solver_destroy(zw_solver *s) {
 
 void zw_solver_tolerate(zw_solver *s, double contradiction) {
     s->contradiction = contradiction;
+}
+
+int zw_solver_contradicts(const zw_solver *s) {
+    return s->worst;
 }
 
 static zw_status analyse(zw_solver *s, const zw_metric *H, const zw_rows *A) {
@@ -149,6 +155,7 @@ zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, z
 
 /* names the redundant row that contradicts b most, and the others that do */
 static zw_status contradiction_raise(zw_solver *s, int worst, double excess, const double *relative) {
+    s->worst = worst;
     char rows[160] = "", number[ZW_NUMBER_TEXT];
     int  used = 0, more = 0;
     for (int i = 0; i < s->A.m; i++) {

@@ -9,5 +9,6 @@
  * let all pass. A Newton iteration on positions wants that: off the constraint set, and again at round-off, redundant rows contradict
  * each other by as much as they are violated; whether the iteration closed them is seen from the constraints themselves. */
 void zw_solver_tolerate(zw_solver *s, double contradiction);
+int  zw_solver_contradicts(const zw_solver *s); /* the row that contradicted most in the last ZW_E_RANK; -1 when there was none */
 
 #endif

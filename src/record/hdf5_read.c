@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hdf5_read.c: reads results.h5 back: attributes, texts, layouts, and rows of one channel. Sizes are taken from the datasets themselves
- * and checked against each other before anything is allocated for them. */
+ * and checked against each other and against the size of the file before anything is allocated for them. What leads to another file
+ * (external links, external or virtual storage) is refused: results.h5 holds all it has. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/hdf5_file.h"
 
@@ -12,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RANK_MOST = 4, EPOCHS_MOST = 1 << 20 };
+enum { RANK_MOST = 4, EPOCHS_MOST = 1 << 20, CHUNKS_TOGETHER = 64 << 20, TEXTS_MOST = 1 << 20 };
+enum { BYTES_PER_BYTE = 1100 }; /* of deflated data: at most 1032 */
 
 static zw_status read_failed(const zw_hdf5 *h, const char *object) {
     return zw_hdf5_raise(h->context, ZW_E_FORMAT, h->path, "reading results", object);
@@ -35,6 +37,53 @@ static zw_status get_number(const zw_hdf5 *h, hid_t where, const char *name, uin
         H5Aclose(a);
     }
     return status;
+}
+
+static herr_t refuse_link(const char *parent_file, const char *parent_group, const char *file, const char *object, unsigned *flags,
+                          hid_t access, void *user) {
+    (void)parent_file, (void)parent_group, (void)file, (void)object, (void)flags, (void)access, (void)user;
+    return -1;
+}
+
+/* cache: bytes of its chunks to keep in memory, 0 for what HDF5 thinks right */
+static hid_t open_dataset(hid_t where, const char *name, size_t cache) {
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_elink_cb(access, refuse_link, NULL);
+    if (cache > 0) {
+        H5Pset_chunk_cache(access, 521, cache, 1.0);
+    }
+    hid_t d = H5Dopen2(where, name, access);
+    H5Pclose(access);
+    if (d >= 0) { /* nor may its numbers lie elsewhere */
+        hid_t made = H5Dget_create_plist(d);
+        bool  own = made >= 0 && H5Pget_layout(made) != H5D_VIRTUAL && H5Pget_external_count(made) == 0;
+        if (made >= 0) {
+            H5Pclose(made);
+        }
+        if (!own) {
+            H5Dclose(d);
+            return -1;
+        }
+    }
+    return d;
+}
+
+static hid_t open_group(hid_t where, const char *name) {
+    hid_t access = H5Pcreate(H5P_GROUP_ACCESS);
+    H5Pset_elink_cb(access, refuse_link, NULL);
+    hid_t g = H5Gopen2(where, name, access);
+    H5Pclose(access);
+    return g;
+}
+
+/* can the file hold so many rows of so many numbers? */
+static bool fits(const zw_hdf5 *h, size_t count, int64_t rows) {
+    hsize_t size;
+    if (H5Fget_filesize(h->file, &size) < 0) {
+        return false;
+    }
+    uint64_t most = size < UINT64_MAX / BYTES_PER_BYTE ? size * BYTES_PER_BYTE / sizeof(double) : UINT64_MAX;
+    return count <= most && (count == 0 || (uint64_t)rows <= most / count);
 }
 
 static hid_t text_type(void) {
@@ -73,11 +122,11 @@ static zw_status get_text_attribute(const zw_hdf5 *h, hid_t where, const char *n
 static zw_status get_texts(const zw_hdf5 *h, hid_t where, const char *name, char ***out, size_t *n) {
     *out = NULL;
     *n = 0;
-    hid_t type = text_type(), d = H5Dopen2(where, name, H5P_DEFAULT), space = d >= 0 ? H5Dget_space(d) : -1,
+    hid_t type = text_type(), d = open_dataset(where, name, 0), space = d >= 0 ? H5Dget_space(d) : -1,
           stored = d >= 0 ? H5Dget_type(d) : -1;
     hssize_t  points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     zw_status status = ZW_OK;
-    if (points < 0 || points > INT32_MAX || stored < 0 || H5Tis_variable_str(stored) <= 0) {
+    if (points < 0 || points > TEXTS_MOST || stored < 0 || H5Tis_variable_str(stored) <= 0) {
         status = read_failed(h, name);
     } else {
         *out = zw_alloc(h->context, (size_t)points, sizeof **out, "texts of results");
@@ -125,7 +174,7 @@ static zw_status get_text(const zw_hdf5 *h, const char *name, char **out) {
 
 /* shape, unit and place of a dataset; rows: its first dimension, NULL for a constant */
 static zw_status get_channel(const zw_hdf5 *h, hid_t group, const char *name, zw_channel *k, size_t offset, int64_t *rows) {
-    hid_t d = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t d = open_dataset(group, name, 0);
     if (d < 0) {
         return read_failed(h, name);
     }
@@ -153,6 +202,9 @@ static zw_status get_channel(const zw_hdf5 *h, hid_t group, const char *name, zw
         if (rows) {
             *rows = dims[0] <= INT64_MAX ? (int64_t)dims[0] : -1;
         }
+        if (status == ZW_OK && !fits(h, k->count, rows ? *rows : 1)) {
+            status = odd(h, name, "claims more numbers than the file can hold");
+        }
         if (status == ZW_OK) {
             status = get_text_attribute(h, d, "unit", k->unit, sizeof k->unit);
         }
@@ -164,7 +216,7 @@ static zw_status get_channel(const zw_hdf5 *h, hid_t group, const char *name, zw
 }
 
 static zw_status get_constant_values(const zw_hdf5 *h, hid_t group, const zw_channel *k, double *out) {
-    hid_t     d = H5Dopen2(group, k->name, H5P_DEFAULT);
+    hid_t     d = open_dataset(group, k->name, 0);
     zw_status status = ZW_OK;
     if (d < 0 || (k->count > 0 && H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out + k->offset) < 0)) {
         status = read_failed(h, k->name);
@@ -177,7 +229,7 @@ static zw_status get_constant_values(const zw_hdf5 *h, hid_t group, const zw_cha
 
 static zw_status fill_constants(zw_hdf5 *h, hid_t group, char **names, size_t n, zw_layout **layout, size_t nchannels) {
     zw_channel *channel = zw_alloc(h->context, n, sizeof *channel, "the constants of results");
-    hid_t       below = H5Gopen2(group, "constant", H5P_DEFAULT);
+    hid_t       below = open_group(group, "constant");
     zw_status   status = !channel ? ZW_E_MEMORY : below < 0 ? read_failed(h, "constant") : ZW_OK;
     size_t      width = 0;
     for (size_t i = 0; i < n && status == ZW_OK; i++) {
@@ -211,7 +263,7 @@ static zw_status open_epoch(zw_hdf5 *h, int epoch) {
     zw_hdf5_epoch *e = &h->epoch[epoch];
     char           name[32];
     snprintf(name, sizeof name, "epoch%d", epoch);
-    hid_t group = H5Gopen2(h->file, name, H5P_DEFAULT);
+    hid_t group = open_group(h->file, name);
     if (group < 0) {
         return read_failed(h, name);
     }
@@ -333,7 +385,8 @@ zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, 
     if (e->dataset[channel] < 0) {
         char name[sizeof k->name + 32];
         snprintf(name, sizeof name, "/epoch%d/%s", epoch, k->name);
-        e->dataset[channel] = H5Dopen2(h->file, name, H5P_DEFAULT);
+        /* datasets stay open: their chunks in memory share what one may have */
+        e->dataset[channel] = open_dataset(h->file, name, (size_t)CHUNKS_TOGETHER / (size_t)e->layout->nchannels);
     }
     hsize_t start[RANK_MOST] = {(hsize_t)first}, size[RANK_MOST] = {(hsize_t)count};
     for (int i = 0; i < k->rank; i++) {

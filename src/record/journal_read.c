@@ -25,14 +25,14 @@ enum { WINDOW = 1 << 20, TEXT_MOST = 1 << 30 };
 typedef struct window {
     int      fd, error;
     uint64_t offset;
-    size_t   fill;
-    char    *bytes; /* [WINDOW] */
+    size_t   fill, room;
+    char    *bytes; /* [room]: WINDOW, or the file when it is smaller */
 } window;
 
-/* n <= WINDOW bytes at offset; NULL when the file ends before or reading fails */
+/* n <= room bytes at offset; NULL when the file ends before or reading fails */
 static const char *window_at(window *w, uint64_t offset, size_t n) {
     if (offset < w->offset || offset - w->offset > w->fill || n > w->fill - (size_t)(offset - w->offset)) {
-        w->error = zw_file_get(w->fd, offset, w->bytes, WINDOW, &w->fill);
+        w->error = zw_file_get(w->fd, offset, w->bytes, w->room, &w->fill);
         w->offset = offset;
         if (w->error != 0) {
             w->fill = 0;
@@ -48,7 +48,7 @@ static const char *window_at(window *w, uint64_t offset, size_t n) {
 static bool record_is_sound(window *w, uint64_t offset, uint32_t type, uint32_t crc, uint64_t length, uint64_t size) {
     uint32_t sum = zw_record_crc(offset, type, length, NULL, 0);
     for (uint64_t done = 0; done < size;) {
-        size_t      n = size - done < WINDOW ? (size_t)(size - done) : WINDOW;
+        size_t      n = size - done < w->room ? (size_t)(size - done) : w->room;
         const char *p = window_at(w, offset + ZW_RECORD_HEAD + done, n);
         if (!p) {
             return false;
@@ -206,7 +206,8 @@ static zw_status read_head(zw_journal *j) {
 }
 
 static zw_status scan(zw_journal *j, uint64_t limit) {
-    window w = {.fd = j->fd, .bytes = zw_alloc(j->context, WINDOW, 1, "reading the journal")};
+    window w = {.fd = j->fd, .room = j->size < WINDOW ? (size_t)j->size : WINDOW}; /* read_head saw that it is not empty */
+    w.bytes = zw_alloc(j->context, w.room, 1, "reading the journal");
     if (!w.bytes) {
         return ZW_E_MEMORY;
     }

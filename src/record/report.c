@@ -115,9 +115,9 @@ static void table_run(report *r) {
     for (int i = 0; r->model && i < r->model->nbodies; i++) {
         const zw_body_def *b = &r->model->bodies[i];
         row_begin(r, i == 0 ? (r->model->nbodies > 1 ? "bodies" : "body") : "");
-        zw_text_add(&r->page, "rod ");
+        zw_text_add(&r->page, b->kind == ZW_BODY_ROD ? "rod " : "field ");
         zw_text_html(&r->page, b->name);
-        zw_text_addf(&r->page, ", %d elements", b->rod.elements);
+        zw_text_addf(&r->page, ", %d elements", b->kind == ZW_BODY_ROD ? b->rod.elements : b->field.elements);
         row_end(r);
         if (i == 9 && r->model->nbodies > 10) {
             row_begin(r, "");

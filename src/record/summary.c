@@ -133,6 +133,15 @@ zw_status zw_summary_json(zw_context *c, const zw_model *m, const zw_summary *s,
     put_count(t, "count", s->impacts);
     zw_text_add(t, "}");
 
+    open_object(t, "own"); /* numbers that the integrator reports of its own, by the names of their channels */
+    for (int i = 0; i < s->nown; i++) {
+        open_object(t, s->own[i].name);
+        put_number(t, "final", s->own[i].final);
+        put_number(t, "max", s->own[i].max);
+        zw_text_add(t, "}");
+    }
+    zw_text_add(t, "}");
+
     open_object(t, "probes");
     for (int i = 0; i < s->nprobes; i++) {
         const zw_probe_summary *p = &s->probes[i];

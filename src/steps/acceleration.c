@@ -4,6 +4,7 @@
  *   a = argmin 1/2 |a - a_free|^2_M  subject to  A a = -D,   M a_free = forces + loads + damping - gyroscopic terms,
  * and the minimum is the Zwang. The multipliers are the forces of the rows: reactions are read from here, at the state itself. */
 #include "base/context.h"
+#include "steps/blame.h"
 #include "steps/mass.h"
 #include "zwang/step.h"
 
@@ -110,5 +111,6 @@ zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lamb
     const zw_rows *A;
     ZW_TRY(row_rates(g, x));
     ZW_TRY(zw_system_rows(g->y, x, &A));
-    return zw_project(g->solver, zw_system_mass(g->y, x), A, g->b, g->free, acceleration, lambda != NULL ? lambda : g->lambda, info);
+    return zw_blame(g->y, g->solver,
+                    zw_project(g->solver, zw_system_mass(g->y, x), A, g->b, g->free, acceleration, lambda != NULL ? lambda : g->lambda, info));
 }

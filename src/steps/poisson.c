@@ -4,11 +4,11 @@
  *   mu1     from mu0 and the wrench of gamma0                 eq 53, implicit node by node
  *   gamma1  from gamma0 and zeta1 = dh/dmu(mu1)               eq 54, linear link by link
  *   g1 = g0 cay(h zeta)                                       eq 55, zeta of mu0 (old, as printed), of mu1 (new) or their mean
- * hamel differs from poisson in the bracket term of mu alone. consistent is a kick by the true wrench of the strains of cay6, then the free motion by the
- * implicit midpoint rule: with zeta at the middle, mu turns and g moves by the same cay6(h zeta), and so does the strain of every link:
- * momenta in space are kept to round-off and gamma stays the strain of g. What the parts do is in their bracket ops.
+ * hamel differs from poisson in the bracket term of mu alone. consistent is a kick by the true wrench of the strains of cay6, then the free
+ * motion by the implicit midpoint rule: with zeta at the middle, mu turns and g moves by the same cay6(h zeta), and so does the strain of
+ * every link: momenta in space are kept to round-off and gamma stays the strain of g. What the parts do is in their bracket ops.
  *
- * z is the truth and lives in state.w; v is made of it after every step. Loads act at the middle of the step's time, as wrenches in the frames of the nodes.
+ * z is the truth and lives in state.w; v is made of it after every step. Loads act at the middle of the step's time, in the nodes' frames.
  * Rows act on momenta: an impulse h A' lam in the equation of mu, lam such that g(q1, t1) = 0, and another one that makes A1 v1 = b(t1).
  * With old the frames of this step are done before mu1 is known: there gamma0 belongs to g1, so wrenches and rows are taken at g1, and lam
  * closes the frames of the next step; the first step starts with an impulse that closes its own.
@@ -34,18 +34,19 @@ typedef struct chain { /* a part and where its z and its fields like mu begin */
 } chain;
 
 typedef struct poisson {
-    zw_system  *y;
-    zw_size     n;
-    int         m, nz, nmu, nchains;
-    chain      *chain;
-    bool        old, mean, loads;
-    zw_mass     mass;
-    zw_solver  *rattle, *closing;
-    double     *scratch;
-    double     *F, *G, *moving, *straining, *z; /* fields like mu, and one z */
-    double     *load, *reaction, *v;            /* [nv] */
-    double     *g, *b, *mu;                     /* [m]  */
-    zw_state    next;                           /* frames of the step after this one, for old */
+    zw_system *y;
+    zw_size    n;
+    int        m, nz, nmu, nchains;
+    chain     *chain;
+    bool       old, mean, loads;
+    bool       alone; /* no rows, and nothing asks for the new frames before the end of the step */
+    zw_mass    mass;
+    zw_solver *rattle, *closing;
+    double    *scratch;
+    double    *F, *G, *moving, *straining, *z; /* fields like mu, and one z */
+    double    *load, *reaction, *v;            /* [nv] */
+    double    *g, *b, *mu;                     /* [m]  */
+    zw_state   next;                           /* frames of the step after this one, for old */
 } poisson;
 
 static zw_state slice(const chain *c, const zw_state *x) {
@@ -68,7 +69,7 @@ static void poisson_destroy(void *self) {
 }
 
 static zw_status bind_chains(poisson *k, const char *name, const zw_bracket_rule *rule) {
-    zw_context *c = zw_system_context(k->y);
+    zw_context    *c = zw_system_context(k->y);
     const zw_part *part;
     k->nchains = zw_system_parts(k->y, &part);
     k->chain = zw_alloc(c, (size_t)k->nchains, sizeof *k->chain, "the integrator");
@@ -78,9 +79,16 @@ static zw_status bind_chains(poisson *k, const char *name, const zw_bracket_rule
     for (int i = 0; i < k->nchains; i++) {
         chain *to = &k->chain[i];
         if (part[i].ops->bracket == NULL) {
-            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet", "%s cannot move a part of kind '%s'", name, part[i].ops->kind);
+            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet", "%s cannot move a part of kind '%s'", name,
+                            part[i].ops->kind);
         }
-        *to = (chain){.ops = part[i].ops->bracket, .self = part[i].self, .q0 = part[i].q0, .v0 = part[i].v0, .s0 = part[i].s0, .z0 = k->nz, .mu0 = k->nmu};
+        *to = (chain){.ops = part[i].ops->bracket,
+                      .self = part[i].self,
+                      .q0 = part[i].q0,
+                      .v0 = part[i].v0,
+                      .s0 = part[i].s0,
+                      .z0 = k->nz,
+                      .mu0 = k->nmu};
         ZW_TRY(to->ops->prepare(to->self, rule, &to->nz, &to->nmu));
         k->nz += to->nz;
         k->nmu += to->nmu;
@@ -89,13 +97,14 @@ static zw_status bind_chains(poisson *k, const char *name, const zw_bracket_rule
 }
 
 static zw_status create(zw_system *y, const char *name, zw_bracket_scheme scheme, void **out, int *nw) {
-    zw_context *c = zw_system_context(y);
-    zw_status status = ZW_OK;
-    zw_state x = {0};
+    zw_context     *c = zw_system_context(y);
+    zw_status       status = ZW_OK;
+    zw_state        x = {0};
     zw_bracket_rule rule = {.scheme = scheme, .reconstruct = y->model->run.reconstruct};
     *out = NULL;
     if (zw_system_damps(y)) {
-        return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet, or leave the damping out", "%s has no damping, and this model asks for it", name);
+        return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet, or leave the damping out",
+                        "%s has no damping, and this model asks for it", name);
     }
     poisson *k = zw_alloc(c, 1, sizeof *k, "the integrator");
     if (k == NULL) {
@@ -107,6 +116,7 @@ static zw_status create(zw_system *y, const char *name, zw_bracket_scheme scheme
     k->loads = zw_system_loaded(y);
     k->old = scheme != ZW_BRACKET_CONSISTENT && rule.reconstruct == ZW_RECONSTRUCT_OLD;
     k->mean = scheme != ZW_BRACKET_CONSISTENT && rule.reconstruct == ZW_RECONSTRUCT_MEAN;
+    k->alone = k->m == 0 && (!k->old || (!k->loads && !y->gravity_acts));
     ZW_TRY_GOTO(bind_chains(k, name, &rule), fail);
     ZW_TRY_GOTO(zw_state_create(c, &k->n, &x), fail);
     ZW_TRY_GOTO(zw_system_start(y, &x), fail);
@@ -167,7 +177,7 @@ static zw_status poisson_start(void *self, zw_state *x) {
     x->w[FRESH] = 1.0;
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state part = slice(c, x);
+        zw_state     part = slice(c, x);
         ZW_TRY(c->ops->enter(c->self, &part, memory_z(k, x) + c->z0));
     }
     return ZW_OK;
@@ -178,7 +188,7 @@ static zw_status poisson_start(void *self, zw_state *x) {
 static void wrench(poisson *k, const zw_state *at, const double *z) {
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state part = slice(c, at);
+        zw_state     part = slice(c, at);
         c->ops->wrench(c->self, &part, z + c->z0, k->F + c->mu0);
     }
 }
@@ -186,7 +196,7 @@ static void wrench(poisson *k, const zw_state *at, const double *z) {
 static void load(poisson *k, const zw_state *at, const double *f, double *F) {
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state part = slice(c, at);
+        zw_state     part = slice(c, at);
         c->ops->load(c->self, &part, f + c->v0, F + c->mu0);
     }
 }
@@ -194,10 +204,13 @@ static void load(poisson *k, const zw_state *at, const double *f, double *F) {
 static zw_status momenta(poisson *k, double t, const double *z0, const double *F, double h, double *z1) {
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        if (!c->ops->momenta(c->self, z0 + c->z0, F + c->mu0, h, z1 + c->z0, k->moving + c->mu0, k->straining + c->mu0)) {
-            char time[ZW_NUMBER_TEXT];
-            return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, "run.step", "use a smaller step", "the momenta could not be solved for at t = %s s",
-                            zw_number_short(t, 8, time));
+        if (!c->ops->momenta(c->self, z0 + c->z0, F + c->mu0, h, z1 + c->z0, k->mean ? k->moving + c->mu0 : NULL, k->straining + c->mu0)) {
+            char time[ZW_NUMBER_TEXT], subject[128] = "run.step";
+            if (c->ops->fault != NULL) {
+                c->ops->fault(c->self, subject, sizeof subject);
+            }
+            return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject, "use a smaller step",
+                            "the momenta could not be solved for at t = %s s", zw_number_short(t, 8, time));
         }
     }
     return ZW_OK;
@@ -206,7 +219,7 @@ static zw_status momenta(poisson *k, double t, const double *z0, const double *F
 static void place(poisson *k, const zw_state *x0, const double *pace, double h, zw_state *x1) {
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state from = slice(c, x0), to = slice(c, x1);
+        zw_state     from = slice(c, x0), to = slice(c, x1);
         c->ops->place(c->self, &from, pace + c->mu0, h, &to);
     }
     x1->t = x0->t + h;
@@ -215,9 +228,38 @@ static void place(poisson *k, const zw_state *x0, const double *pace, double h, 
 static void velocity(poisson *k, const double *z, zw_state *x) {
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state part = slice(c, x);
+        zw_state     part = slice(c, x);
         c->ops->velocity(c->self, z + c->z0, &part);
     }
+}
+
+static void strains(poisson *k, const double *z0, double h, double *z1) {
+    for (int i = 0; i < k->nchains; i++) {
+        const chain *c = &k->chain[i];
+        c->ops->strains(c->self, z0 + c->z0, k->straining + c->mu0, h, z1 + c->z0);
+    }
+}
+
+static void pace(poisson *k, const double *z) {
+    for (int i = 0; i < k->nchains; i++) {
+        const chain *c = &k->chain[i];
+        c->ops->pace(c->self, z + c->z0, k->moving + c->mu0);
+    }
+}
+
+/* new frames and velocities; z1 is complete */
+static void arrive(poisson *k, const zw_state *x0, const double *moving, double h, const double *z1, zw_state *x1) {
+    for (int i = 0; i < k->nchains; i++) {
+        const chain *c = &k->chain[i];
+        zw_state     from = slice(c, x0), to = slice(c, x1);
+        if (c->ops->arrive != NULL) {
+            c->ops->arrive(c->self, &from, moving + c->mu0, z1 + c->z0, h, &to);
+        } else {
+            c->ops->place(c->self, &from, moving + c->mu0, h, &to);
+            c->ops->velocity(c->self, z1 + c->z0, &to);
+        }
+    }
+    x1->t = x0->t + h;
 }
 
 /* mu += impulse, given per velocity column; G is scratch */
@@ -245,7 +287,7 @@ static double dot_sum(int n, const double *f, const double *a, const double *b) 
 /* looks at the rows of a state: done when they are closed, else k->b = the velocities that would close them */
 static zw_status look(poisson *k, const zw_state *x, double scale, int pass, double *last, bool *done) {
     enum { MOST = 40 };
-    int worst = 0;
+    int    worst = 0;
     double residual = 0.0;
     ZW_TRY(zw_system_values(k->y, x, 0, k->g));
     for (int i = 0; i < k->m; i++) {
@@ -262,18 +304,19 @@ static zw_status look(poisson *k, const zw_state *x, double scale, int pass, dou
         char subject[128], r[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
         zw_system_row_name(k->y, worst, subject, sizeof subject);
         return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject, "use a smaller step or a slower motion",
-                        "could not be closed at t = %s s: residual %s after %d passes", zw_number_short(x->t, 8, time), zw_number_short(residual, 3, r), pass);
+                        "could not be closed at t = %s s: residual %s after %d passes", zw_number_short(x->t, 8, time),
+                        zw_number_short(residual, 3, r), pass);
     }
     return ZW_OK;
 }
 
 /* the first step with old: an impulse on mu0, so that its own frames close; k->z = z0 with it */
 static zw_status close_first(poisson *k, const zw_state *x0, const double *z0, double h, zw_state *x1) {
-    const zw_rows *A;
+    const zw_rows  *A;
     zw_project_info info;
-    double last = HUGE_VAL;
-    bool done = false;
-    double *impulse = memory_lambda(x1); /* free until lambda is wanted */
+    double          last = HUGE_VAL;
+    bool            done = false;
+    double         *impulse = memory_lambda(x1); /* free until lambda is wanted */
     ZW_TRY(zw_system_rows(k->y, x0, &A));
     ZW_TRY(zw_solver_factor(k->rattle, zw_system_mass(k->y, x0), A, &info));
     memset(impulse, 0, sizeof(double) * (size_t)k->m);
@@ -281,10 +324,7 @@ static zw_status close_first(poisson *k, const zw_state *x0, const double *z0, d
         memcpy(k->z, z0, sizeof(double) * (size_t)k->nz);
         zw_solver_force(k->rattle, impulse, k->reaction);
         push(k, x0, k->reaction, k->z);
-        for (int i = 0; i < k->nchains; i++) {
-            const chain *c = &k->chain[i];
-            c->ops->pace(c->self, k->z + c->z0, k->moving + c->mu0);
-        }
+        pace(k, k->z);
         place(k, x0, k->moving, h, x1);
         ZW_TRY(look(k, x1, 1.0 / h, pass, &last, &done));
         if (!done) {
@@ -298,11 +338,12 @@ static zw_status close_first(poisson *k, const zw_state *x0, const double *z0, d
 }
 
 /* momenta with rows: k->reaction = A' lambda */
-static zw_status close_positions(poisson *k, const zw_state *at, const zw_state *x0, const double *z0, double h, zw_state *x1, double *z1, double *lambda) {
-    const zw_rows *A;
+static zw_status close_positions(poisson *k, const zw_state *at, const zw_state *x0, const double *z0, double h, zw_state *x1, double *z1,
+                                 double *lambda) {
+    const zw_rows  *A;
     zw_project_info info;
-    double last = HUGE_VAL;
-    bool done = false;
+    double          last = HUGE_VAL;
+    bool            done = false;
     ZW_TRY(zw_system_rows(k->y, at, &A));
     ZW_TRY(zw_solver_factor(k->rattle, zw_system_mass(k->y, at), A, &info));
     for (int pass = 0; !done; pass++) {
@@ -313,7 +354,7 @@ static zw_status close_positions(poisson *k, const zw_state *at, const zw_state 
         if (k->old) {
             place(k, x1, k->straining, h, &k->next);
         } else {
-            place(k, x0, k->moving, h, x1);
+            place(k, x0, k->mean ? k->moving : k->straining, h, x1);
         }
         ZW_TRY(look(k, k->old ? &k->next : x1, k->mean ? 2.0 / h : 1.0 / h, pass, &last, &done));
         if (!done) {
@@ -328,7 +369,7 @@ static zw_status close_positions(poisson *k, const zw_state *at, const zw_state 
 
 /* A1 v1 = b(t1) by an impulse on mu1 */
 static zw_status close_velocities(poisson *k, zw_state *x1, double *z1, double *work) {
-    const zw_rows *A;
+    const zw_rows  *A;
     zw_project_info info;
     ZW_TRY(zw_system_rows(k->y, x1, &A));
     ZW_TRY(zw_solver_factor(k->closing, zw_system_mass(k->y, x1), A, &info));
@@ -345,20 +386,36 @@ static zw_status close_velocities(poisson *k, zw_state *x1, double *z1, double *
     return ZW_OK;
 }
 
-static zw_status poisson_step(void *self, const zw_state *x0, double h, zw_state *x1) {
-    poisson *k = self;
+/* without rows: everything moves node by node and link by link */
+static zw_status step_alone(poisson *k, const zw_state *x0, double h, zw_state *x1) {
     const double *z0 = memory_z(k, x0);
-    double *z1 = memory_z(k, x1), *lambda = memory_lambda(x1), work = 0.0;
+    double       *z1 = memory_z(k, x1);
+    wrench(k, x0, z0);
+    if (k->loads) {
+        memset(k->load, 0, sizeof(double) * (size_t)k->n.nv);
+        ZW_TRY(zw_system_load(k->y, x0, x0->t + 0.5 * h, k->load));
+        load(k, x0, k->load, k->F);
+    }
+    ZW_TRY(momenta(k, x0->t, z0, k->F, h, z1));
+    strains(k, z0, h, z1);
+    if (k->old) {
+        pace(k, z0);
+    }
+    arrive(k, x0, k->old || k->mean ? k->moving : k->straining, h, z1, x1);
+    return ZW_OK;
+}
+
+/* with rows, or with loads at the new frames that old knows beforehand */
+static zw_status step_held(poisson *k, const zw_state *x0, double h, zw_state *x1, double *work) {
+    const double   *z0 = memory_z(k, x0);
+    double         *z1 = memory_z(k, x1), *lambda = memory_lambda(x1);
     const zw_state *at = k->old ? x1 : x0; /* the frames that gamma0 belongs to */
     if (k->old) {
         if (k->m > 0 && x0->w[FRESH] != 0.0) {
             ZW_TRY(close_first(k, x0, z0, h, x1));
             z0 = k->z;
         } else {
-            for (int i = 0; i < k->nchains; i++) {
-                const chain *c = &k->chain[i];
-                c->ops->pace(c->self, z0 + c->z0, k->moving + c->mu0);
-            }
+            pace(k, z0);
             place(k, x0, k->moving, h, x1);
         }
     }
@@ -373,21 +430,22 @@ static zw_status poisson_step(void *self, const zw_state *x0, double h, zw_state
         ZW_TRY(close_positions(k, at, x0, z0, h, x1, z1, lambda));
     } else {
         ZW_TRY(momenta(k, x0->t, z0, k->F, h, z1));
-        if (!k->old) {
-            place(k, x0, k->moving, h, x1);
-        }
     }
-    for (int i = 0; i < k->nchains; i++) {
-        const chain *c = &k->chain[i];
-        c->ops->strains(c->self, z0 + c->z0, k->straining + c->mu0, h, z1 + c->z0);
-    }
+    strains(k, z0, h, z1);
     velocity(k, z1, x1);
     if (k->m > 0) {
-        work += zw_system_rows_move(k->y) ? 0.5 * h * dot_sum(k->n.nv, k->reaction, x0->v, x1->v) : 0.0;
+        *work += zw_system_rows_move(k->y) ? 0.5 * h * dot_sum(k->n.nv, k->reaction, x0->v, x1->v) : 0.0;
         if (!k->old) {
-            ZW_TRY(close_velocities(k, x1, z1, &work));
+            ZW_TRY(close_velocities(k, x1, z1, work));
         }
     }
+    return ZW_OK;
+}
+
+static zw_status poisson_step(void *self, const zw_state *x0, double h, zw_state *x1) {
+    poisson *k = self;
+    double   work = 0.0;
+    ZW_TRY(k->alone ? step_alone(k, x0, h, x1) : step_held(k, x0, h, x1, &work));
     work += k->loads ? 0.5 * h * dot_sum(k->n.nv, k->load, x0->v, x1->v) : 0.0;
     x1->w[ZW_W_WORK] = x0->w[ZW_W_WORK] + work;
     x1->w[ZW_W_DISSIPATED] = x0->w[ZW_W_DISSIPATED];
@@ -396,10 +454,21 @@ static zw_status poisson_step(void *self, const zw_state *x0, double h, zw_state
 }
 
 static zw_status poisson_limit(void *self, const zw_state *x, double *safe, double *sharp) {
-    poisson *k = self;
-    double length;
+    poisson       *k = self;
+    double         length;
+    const zw_part *part;
+    int            nparts = zw_system_parts(k->y, &part);
     *safe = zw_system_step_limit(k->y, &length);
-    return zw_lanczos_limit(k->y, &k->mass, x, length, sharp);
+    ZW_TRY(zw_lanczos_limit(k->y, &k->mass, x, length, sharp));
+    for (int i = 0; i < nparts; i++) { /* a part without velocity columns knows its limit itself */
+        double ignored, limit = part[i].ops->size(part[i].self).nv == 0 && part[i].ops->step_limit != NULL
+                                    ? part[i].ops->step_limit(part[i].self, &ignored)
+                                    : 0.0;
+        if (limit > 0.0 && (*sharp == 0.0 || limit < *sharp)) {
+            *sharp = limit;
+        }
+    }
+    return ZW_OK;
 }
 
 static void poisson_account(void *self, const zw_state *x, zw_account *a) {
@@ -407,36 +476,69 @@ static void poisson_account(void *self, const zw_state *x, zw_account *a) {
     *a = (zw_account){0};
     for (int i = 0; i < k->nchains; i++) {
         const chain *c = &k->chain[i];
-        zw_state part = slice(c, x);
+        zw_state     part = slice(c, x);
         c->ops->account(c->self, &part, memory_z(k, x) + c->z0, a);
     }
 }
 
-static bool poisson_own(void *self, int i, zw_channel *out) {
-    (void)self;
-    *out = (zw_channel){.count = 1};
-    snprintf(out->name, sizeof out->name, "poisson/mismatch");
-    snprintf(out->unit, sizeof out->unit, "1/m, 1");
-    return i == 0;
-}
-
-/* largest difference between the strains of the frames and gamma */
-static double poisson_observe(void *self, const zw_state *x, int i) {
-    poisson *k = self;
-    double most = 0.0;
-    (void)i;
+/* the part that reports the i-th number, which becomes its own count; NULL past the end. The first one is the mismatch, where any part has it */
+static const chain *find_own(const poisson *k, int *i, zw_channel *out, bool *mismatch) {
+    *mismatch = false;
+    for (int n = 0; n < k->nchains; n++) {
+        *mismatch = *mismatch || k->chain[n].ops->mismatch != NULL;
+    }
+    if (*mismatch && *i == 0) {
+        return &k->chain[0];
+    }
+    *i -= *mismatch;
+    *mismatch = false;
     for (int n = 0; n < k->nchains; n++) {
         const chain *c = &k->chain[n];
-        zw_state part = slice(c, x);
-        most = fmax(most, c->ops->mismatch(c->self, &part, memory_z(k, x) + c->z0));
+        for (int own = 0; c->ops->own != NULL && c->ops->own(c->self, own, out); own++) {
+            if ((*i)-- == 0) {
+                *i = own;
+                return c;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool poisson_own(void *self, int i, zw_channel *out) {
+    bool         mismatch;
+    const chain *c = find_own(self, &i, out, &mismatch);
+    if (mismatch) {
+        *out = (zw_channel){.count = 1};
+        snprintf(out->name, sizeof out->name, "poisson/mismatch");
+        snprintf(out->unit, sizeof out->unit, "1/m, 1");
+    }
+    return c != NULL;
+}
+
+/* largest difference between the strains of the frames and gamma; then what the parts report */
+static double poisson_observe(void *self, const zw_state *x, int i) {
+    poisson     *k = self;
+    double       most = 0.0;
+    bool         mismatch;
+    zw_channel   ignored;
+    const chain *of = find_own(k, &i, &ignored, &mismatch);
+    if (!mismatch) {
+        return of != NULL ? of->ops->observe(of->self, memory_z(k, x) + of->z0, i) : 0.0;
+    }
+    for (int n = 0; n < k->nchains; n++) {
+        const chain *c = &k->chain[n];
+        if (c->ops->mismatch != NULL) {
+            zw_state part = slice(c, x);
+            most = fmax(most, c->ops->mismatch(c->self, &part, memory_z(k, x) + c->z0));
+        }
     }
     return most;
 }
 
-#define OPS(label, creator)                                                                                                                       \
-    {                                                                                                                                             \
-        .name = label, .order = 1, .create = creator, .start = poisson_start, .step = poisson_step, .limit = poisson_limit,                       \
-        .destroy = poisson_destroy, .account = poisson_account, .own = poisson_own, .observe = poisson_observe                                   \
+#define OPS(label, creator)                                                                                                 \
+    {                                                                                                                       \
+        .name = label, .order = 1, .create = creator, .start = poisson_start, .step = poisson_step, .limit = poisson_limit, \
+        .destroy = poisson_destroy, .account = poisson_account, .own = poisson_own, .observe = poisson_observe              \
     }
 
 const zw_integrator_ops zw_poisson_ops = OPS("poisson", poisson_create);

@@ -3,6 +3,7 @@
 #include "system/system.h"
 
 #include "base/number.h"
+#include "parts/field.h"
 #include "parts/rod.h"
 #include "rows/joint.h"
 
@@ -51,15 +52,21 @@ static zw_status bind_bodies(zw_system *y) {
     if (y->body_part == NULL || y->body_index == NULL) {
         return ZW_E_MEMORY;
     }
-    int nrods = 0;
+    int nrods = 0, nfields = 0;
     for (int i = 0; i < m->nbodies; i++) {
-        y->body_part[i] = 0;
-        y->body_index[i] = nrods++;
+        y->body_index[i] = m->bodies[i].kind == ZW_BODY_ROD ? nrods++ : nfields++;
     }
-    zw_part *part = &y->part[0];
-    ZW_TRY(zw_rods_create(m, g, &part->self));
-    part->ops = &zw_rods_ops;
-    y->nparts = 1;
+    for (int i = 0; i < m->nbodies; i++) {
+        y->body_part[i] = m->bodies[i].kind == ZW_BODY_ROD || nrods == 0 ? 0 : 1;
+    }
+    if (nrods > 0) {
+        ZW_TRY(zw_rods_create(m, g, &y->part[y->nparts].self));
+        y->part[y->nparts++].ops = &zw_rods_ops;
+    }
+    if (nfields > 0) {
+        ZW_TRY(zw_fields_create(m, &y->part[y->nparts].self));
+        y->part[y->nparts++].ops = &zw_fields_ops;
+    }
     for (int i = 0; i < y->nparts; i++) {
         zw_size n = y->part[i].ops->size(y->part[i].self);
         y->part[i].q0 = y->size.nq;

@@ -15,13 +15,15 @@ typedef struct zw_load {
     double     *weight, *label;
 } zw_load;
 
+enum { ZW_SYSTEM_PARTS = 2 };
+
 struct zw_system {
     zw_context     *context;
     const zw_model *model;
     zw_arena        arena;
 
     int      nparts;
-    zw_part  part[1]; /* one population per kind of body in this version */
+    zw_part  part[ZW_SYSTEM_PARTS]; /* one population per kind of body: rods first, then fields */
     int     *body_part, *body_index; /* [nbodies] where a body of the model went */
     zw_size  size;
     bool     damps;
@@ -39,8 +41,8 @@ struct zw_system {
     int      nloads;
     zw_load *load;
 
-    zw_matrix mass_part[1], damp_part[1];
-    int       v0[1];
+    zw_matrix mass_part[ZW_SYSTEM_PARTS], damp_part[ZW_SYSTEM_PARTS];
+    int       v0[ZW_SYSTEM_PARTS];
     zw_metric mass, damp;
 };
 

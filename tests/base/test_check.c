@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_check.c: CRC-32C against the vectors of RFC 3720 appendix B.4, FNV-1a against its authors' vectors, and the float asserts. */
+ * test_check.c: CRC-32C against the vectors of RFC 3720 appendix B.4, CRC-32 against its check value, FNV-1a against its
+ * authors' vectors, and the float asserts. */
 #include "support/check.h"
 
 #include "base/check.h"
@@ -24,19 +25,25 @@ static void crc32c_matches_rfc_3720(void **state) {
     assert_int_equal(zw_crc32c(0, NULL, 0), 0);
 }
 
+static void crc32_matches_the_check_value_of_its_standard(void **state) {
+    (void)state;
+    assert_int_equal(zw_crc32(0, "123456789", 9), 0xCBF43926u);
+    assert_int_equal(zw_crc32(0, NULL, 0), 0);
+}
+
 /* one bit at a time, as the definition says */
-static uint32_t crc_slow(const unsigned char *p, size_t n) {
+static uint32_t crc_slow(uint32_t polynomial, const unsigned char *p, size_t n) {
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t i = 0; i < n; i++) {
         crc ^= p[i];
         for (int b = 0; b < 8; b++) {
-            crc = crc >> 1 ^ (crc & 1 ? 0x82F63B78u : 0u);
+            crc = crc >> 1 ^ (crc & 1 ? polynomial : 0u);
         }
     }
     return ~crc;
 }
 
-static void crc32c_goes_on_from_any_cut_and_any_alignment(void **state) {
+static void crcs_go_on_from_any_cut_and_any_alignment(void **state) {
     (void)state;
     unsigned char b[300];
     uint32_t      r = 1;
@@ -46,10 +53,12 @@ static void crc32c_goes_on_from_any_cut_and_any_alignment(void **state) {
     }
     for (size_t from = 0; from < 17; from++) {
         for (size_t n = 0; n + from <= sizeof b; n += 13) {
-            uint32_t whole = crc_slow(b + from, n);
+            uint32_t whole = crc_slow(0x82F63B78u, b + from, n), other = crc_slow(0xEDB88320u, b + from, n);
             assert_int_equal(zw_crc32c(0, b + from, n), whole);
+            assert_int_equal(zw_crc32(0, b + from, n), other);
             size_t cut = n / 3;
             assert_int_equal(zw_crc32c(zw_crc32c(0, b + from, cut), b + from + cut, n - cut), whole);
+            assert_int_equal(zw_crc32(zw_crc32(0, b + from, cut), b + from + cut, n - cut), other);
         }
     }
 }
@@ -82,7 +91,8 @@ static void float_asserts_accept_what_they_should(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc32c_matches_rfc_3720),
-        cmocka_unit_test(crc32c_goes_on_from_any_cut_and_any_alignment),
+        cmocka_unit_test(crc32_matches_the_check_value_of_its_standard),
+        cmocka_unit_test(crcs_go_on_from_any_cut_and_any_alignment),
         cmocka_unit_test(hash64_is_fnv_1a_and_goes_on),
         cmocka_unit_test(float_asserts_accept_what_they_should),
     };

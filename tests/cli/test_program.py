@@ -42,7 +42,7 @@ class Usage(ProgramTest):
     def test_help_names_every_verb_and_every_verb_has_help(self):
         text = self.succeed("help").stdout
         self.assertEqual(text, self.succeed("--help").stdout)
-        for verb in ("run", "check", "validate", "export", "report", "schema"):
+        for verb in ("run", "check", "validate", "export", "pack", "report", "schema"):
             self.assertRegex(text, rf"(?m)^  {verb}\b")
             self.assertIn(f"usage: zwang {verb}", self.succeed("help", verb).stdout)
             self.assertEqual(self.succeed("help", verb).stdout, self.succeed(verb, "--help").stdout)
@@ -60,8 +60,8 @@ class Usage(ProgramTest):
         for words, part in [((), "usage:"), (("rnu", "x"), "did you mean 'run'"), (("run",), "needs MODEL"), (("run", "a", "b"), "too many"),
                             (("run", "a", "--forse"), "did you mean --force"), (("run", "a", "--threads", "x"), "whole number"),
                             (("run", "a", "-o"), "needs a value"), (("run", "a", "--json=1"), "takes no value"),
-                            (("run", "a", "--resume", "--force"), "exclude"), (("check", "a", "--resume"), "belongs to: run"), (("export", "x"), "--as csv"),
-                            (("export", "x", "--as", "vtk"), "not in this version"), (("schema", "--as", "xml"), "json or markdown"),
+                            (("run", "a", "--resume", "--force"), "exclude"), (("check", "a", "--resume"), "belongs to: run"), (("export", "x"), "--as csv"), (("pack", "x", "--deflate", "10"), "from 1 (fast)"),
+                            (("export", "x", "--as", "xls"), "csv, numpy, vtk"), (("schema", "--as", "xml"), "json or markdown"),
                             (("modes", "x"), "not in this version"), (("view", "x"), "not in this version"), (("--frobnicate",), "unknown option")]:
             done = self.zwang(*words)
             self.assertEqual(done.returncode, 64, words)
@@ -81,7 +81,7 @@ class Usage(ProgramTest):
 
     def test_manual_names_every_verb_and_option(self):
         manual = (SOURCE / "docs/zwang.1").read_text().replace("\\-", "-")
-        for verb in ("run", "check", "validate", "export", "report", "schema"):
+        for verb in ("run", "check", "validate", "export", "pack", "report", "schema"):
             self.assertIn(f".B zwang {verb}", manual)
             for option in re.findall(r"(--[a-z-]+)", self.succeed("help", verb).stdout):
                 if option not in ("--help",):
@@ -90,7 +90,8 @@ class Usage(ProgramTest):
 
 class Models(ProgramTest):
     def test_missing_input_exits_with_66(self):
-        for words in (("run", "none.yaml"), ("check", "none.yaml"), ("export", "none.zw", "--as", "csv"), ("report", "none.zw")):
+        for words in (("run", "none.yaml"), ("check", "none.yaml"), ("export", "none.zw", "--as", "csv"), ("export", "none.zw", "--as", "numpy"),
+                      ("export", "none.zw", "--as", "vtk"), ("pack", "none.zw"), ("report", "none.zw")):
             done = self.zwang(*words)
             self.assertEqual(done.returncode, 66, words)
             self.assertIn("none", done.stderr)

@@ -156,6 +156,56 @@ static void full_disk_is_an_error_at_every_size_and_the_journal_stays(void **sta
     make(s);
 }
 
+/* replaces one array of results.h5: by what is elsewhere, or by more than the file can hold */
+static void spoil(scratch *s, int how) {
+    char path[400], other[400];
+    snprintf(path, sizeof path, "%s/" ZW_FILE_RESULTS, s->path);
+    snprintf(other, sizeof other, "%s/other", s->path);
+    hid_t   file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), create = H5Pcreate(H5P_DATASET_CREATE), data = -1;
+    hsize_t n = how == 2 ? 1000000000 : 20;
+    hid_t   space = H5Screate_simple(1, &n, NULL), unit = -1;
+    assert_true(file >= 0);
+    assert_true(H5Ldelete(file, "/epoch0/energy/total", H5P_DEFAULT) >= 0);
+    if (how == 0) {
+        assert_true(H5Lcreate_external(path, "/epoch0/time", file, "/epoch0/energy/total", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    } else {
+        if (how == 1) {
+            assert_true(H5Pset_external(create, other, 0, n * sizeof(double)) >= 0);
+        }
+        data = H5Dcreate2(file, "/epoch0/energy/total", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT);
+        hid_t scalar = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, H5T_VARIABLE);
+        unit = H5Acreate2(data, "unit", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+        const char *text = "J";
+        assert_true(H5Awrite(unit, type, &text) >= 0);
+        H5Aclose(unit);
+        H5Tclose(type);
+        H5Sclose(scalar);
+        H5Dclose(data);
+    }
+    H5Sclose(space);
+    H5Pclose(create);
+    assert_true(H5Fclose(file) >= 0);
+}
+
+static void files_that_lead_elsewhere_or_claim_too_much_are_refused(void **state) {
+    scratch *s = *state;
+    for (int how = 0; how < 3; how++) {
+        zw_hdf5 *h = NULL;
+        scratch_journal(s, 20, true);
+        make(s);
+        assert_int_equal(zw_hdf5_open(s->context, &s->dir, &h), ZW_OK);
+        zw_hdf5_close(h);
+        spoil(s, how);
+        zw_error_clear(s->context);
+        assert_int_equal(zw_hdf5_open(s->context, &s->dir, &h), ZW_E_FORMAT);
+        assert_int_equal(zw_error_count(s->context), 1);
+        if (how == 2) {
+            assert_non_null(strstr(zw_error_at(s->context, 0)->message, "claims more numbers"));
+        }
+    }
+}
+
 static void hdf5_closes_cleanly_over_a_disk_that_takes_nothing(void **state) {
     (void)state;
     zw_hdf5_sink sink = {.fd = open("/dev/full", O_RDWR)};
@@ -192,6 +242,7 @@ int main(void) {
         TEST(the_same_journal_gives_the_same_file),
         TEST(epochs_without_frames_and_empty_channels_are_kept),
         TEST(damaged_files_are_refused_and_read_data_stays_inside_its_buffer),
+        TEST(files_that_lead_elsewhere_or_claim_too_much_are_refused),
         TEST(hdf5_closes_cleanly_over_a_disk_that_takes_nothing),
         TEST(full_disk_is_an_error_at_every_size_and_the_journal_stays),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_verlet.c: order in time and length, momenta, invariance, reversibility, determinism, and rows that stay closed. */
 #define _GNU_SOURCE /* M_PI */
+#include "steps/moved_ends.h"
 #include "support/model.h"
 
 #include "math/quat.h"
@@ -45,11 +46,12 @@ static void order_in_time_is_two(void **state) {
     char text[2000];
     (void)state;
     snprintf(text, sizeof text, SMOOTH SHAPE, 12, "");
-    check_order_in_time("free", text, 0.2, 200, 0.1);
+    /* spins start at 0, so the velocities set off shear vibrations of 700 rad/s: without damping the steps must resolve them */
+    check_order_in_time("free", text, 0.1, 2000, 0.1);
     snprintf(text, sizeof text, SMOOTH SHAPE, 12, ", damping: 0.002");
     check_order_in_time("damped", text, 0.2, 200, 0.1);
     snprintf(text, sizeof text, SMOOTH CLAMPED "constraints:\n  root: {clamp: a, s: 0}\n", 12, "");
-    check_order_in_time("clamped", text, 0.2, 200, 0.1);
+    check_order_in_time("clamped", text, 0.1, 2000, 0.1);
     snprintf(text, sizeof text, SMOOTH CLAMPED "gravity: [0, 0, -9.81]\nconstraints:\n  root: {clamp: a, s: 0}\n", 12, ", damping: 0.002");
     check_order_in_time("clamped and damped, gravity", text, 0.2, 200, 0.15);
     snprintf(text, sizeof text,
@@ -65,17 +67,20 @@ static void order_in_time_is_two(void **state) {
              SMOOTH "loads:\n  f: {force: [\"3*sin(20*t)^2\", 0, 1], on: a, s: 0.3}\n  m: {moment: [0, \"0.2*sin(15*t)\", 0.1], on: a, s: end, axes: directors}\n"
                     "  w: {force: [0, \"sin(9*t)*x\", s], on: a}\n",
              12, "");
-    check_order_in_time("loads of time and place", text, 0.2, 200, 0.1);
+    check_order_in_time("loads of time and place", text, 0.1, 2000, 0.1);
 }
 
+/* a smooth pulse of a smooth load on a resting rod, so that no short waves are set off */
 static void order_in_length_is_two(void **state) {
     enum { N = 4 };
     double x[N][15], d[N - 1];
     (void)state;
     for (int i = 0; i < N; i++) {
         char text[2000];
-        snprintf(text, sizeof text, SMOOTH SHAPE, 8 << i, "");
-        fly(text, 0.1, 800, x[i]);
+        snprintf(text, sizeof text,
+                 SMOOTH "loads:\n  w: {force: [\"30*sin(pi*s)^4*sin(5*pi*t)^4\", \"200*sin(pi*s)^4*sin(5*pi*t)^4\", \"100*s^2*sin(pi*s)^4*sin(5*pi*t)^4\"], on: a}\n",
+                 8 << i, "");
+        fly(text, 0.2, 2000, x[i]);
     }
     for (int i = 0; i + 1 < N; i++) {
         d[i] = largest_difference(15, x[i], x[i + 1]);
@@ -105,8 +110,8 @@ static void momenta_stay_to_round_off(void **state) {
         stepper_close(&s);
         fixture_close(&f);
     }
-    check_below(dP, 1e-13, 0.0); /* 1e4 steps */
-    check_below(dL, 1e-11, 0.0);
+    check_below(dP, 1e-13, 4e-15); /* 1e4 steps */
+    check_below(dL, 1e-12, 1.6e-14);
 }
 
 static void momenta_stay_with_inner_joints(void **state) {
@@ -127,9 +132,9 @@ static void momenta_stay_with_inner_joints(void **state) {
     fixture_advance(&f, 4000);
     zw_run_summary(f.r, &sum);
     assert_true(sum.linear_conserved && sum.angular_conserved);
-    check_below(sum.linear_drift_max / sum.linear_scale, 1e-12, 0.0);
-    check_below(sum.angular_drift_max / sum.angular_scale, 1e-11, 0.0);
-    check_below(sum.constraint_position_max, 1e-14, 0.0);
+    check_below(sum.linear_drift_max / sum.linear_scale, 1e-12, 3.1e-15);
+    check_below(sum.angular_drift_max / sum.angular_scale, 1e-12, 3.8e-15);
+    check_below(sum.constraint_position_max, 1e-14, 1e-15);
     fixture_close(&f);
 }
 
@@ -163,7 +168,7 @@ static void shapes_do_not_feel_a_boost(void **state) {
         stepper_close(&s);
         fixture_close(&f);
     }
-    check_below(largest_difference(3 * NODES, shape[0], shape[1]), 1e-12, 0.0); /* m; 50 m away one ulp is 7e-15 */
+    check_below(largest_difference(3 * NODES, shape[0], shape[1]), 1e-12, 7.8e-14); /* m; 50 m away one ulp is 7e-15 */
 }
 
 static void motion_can_be_run_back(void **state) {
@@ -188,7 +193,7 @@ static void motion_can_be_run_back(void **state) {
         for (int k = 0; k < s.n.nq; k++) {
             off = k % 7 < 3 ? fmax(off, fabs(q[k] - stepper_x(&s)->q[k])) : off;
         }
-        check_below(off, 1e-9, 0.0);
+        check_below(off, 1e-12, 2.4e-15);
         free(q);
         stepper_close(&s);
         fixture_close(&f);
@@ -222,7 +227,7 @@ static void motion_does_not_feel_the_frame(void **state) {
     for (int i = 0; i < 5; i++) {
         zw_m3_mulv(x[0] + 3 * i, R, x[0] + 3 * i);
     }
-    check_below(largest_difference(15, x[0], x[1]), 1e-11, 0.0);
+    check_below(largest_difference(15, x[0], x[1]), 1e-12, 1.3e-15);
 }
 
 /* a force of 2 N from t = 0.1 to t = 0.3, both on step boundaries: impulse 0.4 N s to round-off */
@@ -247,8 +252,8 @@ static void drift_keeps_angular_momentum_and_energy(void **state) {
     static const char *const section[] = {
         "{rectangle: [0.3, 0.1]}\n      material: {density: 1000, young: 1e-6, poisson: 0.25}",
         "{square: 0.2}\n      material: {density: 1000, young: 1e-6, poisson: 0.25}",
-        "\n        stiffness: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]\n"
-        "        inertia: [[0.2, 0.05, 0.02, 0, 0, 0], [0.05, 0.3, 0.01, 0, 0, 0], [0.02, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]",
+        ("\n        stiffness: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]\n"
+        "        inertia: [[0.2, 0.05, 0.02, 0, 0, 0], [0.05, 0.3, 0.01, 0, 0, 0], [0.02, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]"),
     };
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -273,11 +278,11 @@ static void drift_keeps_angular_momentum_and_energy(void **state) {
             worst_L = fmax(worst_L, zw_v3_distance(a.angular, L0) / zw_v3_norm(L0));
             worst_E = fmax(worst_E, fabs(a.kinetic / E0 - 1.0));
         }
-        check_below(worst_L, 1e-12, 0.0);
+        check_below(worst_L, 1e-12, 1.2e-13);
         if (i == 1) {
-            check_below(worst_E, 1e-12, 0.0); /* symmetric: exact */
+            check_below(worst_E, 1e-12, 1.8e-14); /* symmetric: exact */
         } else {
-            check_below(worst_E, 1e-3, 0.0); /* splitting: bounded, second order */
+            check_below(worst_E, 4e-5, 5.2e-07); /* splitting: bounded, second order */
         }
         zw_state_destroy(f.c, &x[0]);
         zw_state_destroy(f.c, &x[1]);
@@ -347,32 +352,35 @@ static void energy_of_a_cantilever_stays_bounded(void **state) {
         velocity = fmax(velocity, largest(6, g));
     }
     print_message("cantilever: E - E0 in [%.2e, %.2e] J of %.3f, means %.2e %.2e\n", low, high, scale, early, late);
-    check_below((high - low) / scale, 2e-3, 0.0);
-    check_below(fabs(late - early) / scale, 2e-4, 0.0);
-    check_below(position, 1e-14, 0.0);
-    check_below(velocity, 1e-14, 0.0);
+    check_below((high - low) / scale, 5e-5, 6.6e-07);
+    check_below(fabs(late - early) / scale, 5e-8, 9.6e-10);
+    check_below(position, 1e-14, 1e-15);
+    check_below(velocity, 1e-14, 2.1e-25);
     stepper_close(&s);
     fixture_close(&f);
 }
 
 static void rows_stay_closed_while_both_ends_move(void **state) {
+    (void)state;
+    move_both_ends(scaled_steps(20000));
+}
+
+/* a ball inside a fixed joint, written from the other side: rows that depend on each other only on the constraint set */
+static void rows_that_follow_from_others_are_closed(void **state) {
     fixture f;
     zw_summary sum;
-    char text[2000];
     (void)state;
-    snprintf(text, sizeof text,
-             "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 10\n      section: {rectangle: [0.05, 0.04]}\n"
-             "      along: [1, 0, 0]\n      material: {density: 1000, young: 1e6, poisson: 0.25, damping: 1e-4}\n"
-             "constraints:\n  left: {clamp: a, s: 0, motion: {shift: [0, 0.1*sin(2*t), 0.05*t], turn: [3*t, 0, 0.5*sin(3*t)]}}\n"
-             "  right: {clamp: a, s: end, motion: {shift: [-0.2*(1 - cos(t)), 0, 0.05*t], turn: [3*t, 0.4*sin(t), 0]}}\n"
-             "run: {until: %.17g, step: 5e-4}\n",
-             5e-4 * (double)scaled_steps(100000));
-    fixture_run(&f, text);
-    fixture_advance(&f, 100000);
+    fixture_run(&f, "zwang: 1\nbodies:\n"
+                    "  a: {rod: {length: 1, elements: 6, " JOINED ", velocity: [1, 0, 0]}}\n"
+                    "  b: {rod: {length: 1, elements: 6, at: [0, 0, 1], along: [1, 0, 1], " JOINED ", velocity: [1, 3*s, 0]}}\n"
+                    "constraints:\n  k: {fixed: [{body: a, s: end}, {body: b, s: 0}]}\n  l: {ball: [{body: b, s: 0}, {body: a, s: end}]}\n"
+                    "run: {until: 1, step: 5e-4}\n");
+    fixture_advance(&f, 2000);
     zw_run_summary(f.r, &sum);
     assert_int_equal(sum.outcome, ZW_REACHED);
-    check_below(sum.constraint_position_max, 1e-12, 0.0);
-    check_below(sum.constraint_velocity_max, 1e-12, 0.0);
+    assert_int_equal(sum.redundant, 3);
+    check_below(sum.constraint_position_max, 1e-13, 1e-15);
+    check_below(sum.constraint_velocity_max, 1e-13, 2.7e-15);
     fixture_close(&f);
 }
 
@@ -396,7 +404,7 @@ static void a_clamp_given_twice_is_reported_and_does_no_harm(void **state) {
     assert_int_equal(sum[1].redundant, 6);
     assert_non_null(strstr(f[1].log, "redundant"));
     assert_non_null(strstr(f[1].log, "again"));
-    check_below(largest_difference(3, sum[0].probes[0].final, sum[1].probes[0].final), 1e-12, 0.0);
+    check_below(largest_difference(3, sum[0].probes[0].final, sum[1].probes[0].final), 1e-12, 1.7e-16);
     for (int i = 0; i < 2; i++) {
         fixture_close(&f[i]);
     }
@@ -441,6 +449,7 @@ int main(void) {
         cmocka_unit_test(runs_are_bitwise_the_same_and_go_on_from_a_checkpoint),
         cmocka_unit_test(energy_of_a_cantilever_stays_bounded),
         cmocka_unit_test(rows_stay_closed_while_both_ends_move),
+        cmocka_unit_test(rows_that_follow_from_others_are_closed),
         cmocka_unit_test(a_clamp_given_twice_is_reported_and_does_no_harm),
         cmocka_unit_test(contradictory_motions_are_refused_by_name),
     };
