@@ -20,12 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 enum { FUZZ_MEMORY = 64 << 20 };
 
 /* what must hold for every input */
-#define FUZZ_DEMAND(condition)                                                           \
-    do {                                                                                 \
-        if (!(condition)) {                                                              \
+#define FUZZ_DEMAND(condition)                                                             \
+    do {                                                                                   \
+        if (!(condition)) {                                                                \
             fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                     \
-        }                                                                                \
+            abort();                                                                       \
+        }                                                                                  \
     } while (0)
 
 /* each block carries its size in front of it */

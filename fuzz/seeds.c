@@ -61,7 +61,7 @@ static zw_status write_all(zw_context *c, zw_directory *d) {
 static zw_status write_few(zw_context *c, zw_directory *d) {
     zw_run_label       label = {.hash = 0x1234, .seed = 42, .title = "few", .text = "zwang: 1\n"};
     zw_channel         channel[2] = {{.name = "time", .unit = "s", .count = 1},
-                             {.name = "rod/a/strain", .unit = "1", .rank = 2, .shape = {1, 3}, .count = 3, .offset = 1}};
+                                     {.name = "rod/a/strain", .unit = "1", .rank = 2, .shape = {1, 3}, .count = 3, .offset = 1}};
     zw_channel         constant = {.name = "label", .unit = "m", .rank = 1, .shape = {2}, .count = 2};
     double             values[2] = {0.0, 1.0}, frame[4] = {0.0, 1.0, 2.0, 3.0};
     zw_layout          layout = {2, 1, channel, &constant, 4, 2, values};

@@ -63,6 +63,13 @@ void zw_read_run(zw_reader *r) {
         run->integrator = integrator->text;
         run->integrator_given = true;
     }
+    for (int i = 0; i < r->model->nbodies && strcmp(run->integrator, "verlet") == 0 && (integrator || !zw_yaml_get(map, "integrator")); i++) {
+        if (r->model->bodies[i].kind == ZW_BODY_FIELD) {
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, integrator ? integrator : map, integrator ? -1 : -2, "use poisson-consistent, poisson or hamel",
+                         "verlet%s cannot move the field '%s'", integrator ? "" : ", which runs when no integrator is given,", r->model->bodies[i].name);
+            break;
+        }
+    }
     if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
         read_poisson(r, zw_read_get(map, "poisson"), run);
     }

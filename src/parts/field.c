@@ -269,7 +269,9 @@ static zw_status build(zw_fields *f) {
     f->start = zw_arena_alloc(&f->arena, f->nz, sizeof(double), "fields");
     f->gradient = zw_arena_alloc(&f->arena, f->nz, sizeof(double), "fields");
     f->casimir = zw_arena_alloc(&f->arena, most, sizeof(double), "fields");
-    return f->start != NULL && f->gradient != NULL && f->casimir != NULL ? ZW_OK : ZW_E_MEMORY;
+    f->middle = zw_arena_alloc(&f->arena, f->nz, sizeof(double), "fields");
+    f->force = zw_arena_alloc(&f->arena, f->nmu, sizeof(double), "fields");
+    return f->start && f->gradient && f->casimir && f->middle && f->force ? ZW_OK : ZW_E_MEMORY;
 }
 
 zw_status zw_fields_create(const zw_model *m, void **out) {

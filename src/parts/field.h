@@ -24,6 +24,7 @@ typedef struct zw_chain {
     zw_node    hamiltonian;
     bool       mixed;  /* dh/dmu depends on gamma                      */
     bool       varies; /* dh/dgamma depends on mu or on s              */
+    bool       couples; /* dh/dgamma depends on mu                     */
     zw_tape   *energy, *pace, *bend, *stress; /* h; dh/dmu; the same and d2h/dmu2; dh/dgamma */
     double    *in, *work;
     int        slot_s;
@@ -45,6 +46,7 @@ typedef struct zw_fields {
     double         *start;    /* [nz] */
     double         *gradient; /* [nz] scratch: zeta and sigma */
     double         *casimir;  /* scratch */
+    double         *middle, *force; /* scratch [nz], [nmu]: new momenta with old strains, and what they do */
     zw_bracket_rule rule;
     int             fault_chain, fault_node; /* where the momenta could not be solved for */
     double          safe_step;

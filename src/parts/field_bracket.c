@@ -7,7 +7,7 @@
  *   {f, g} = sum over links <df/dgamma, rate of gamma by dg/dp> - (f and g exchanged) + sum over nodes <p, [dg/dp, df/dp]>
  * which is antisymmetric by its form, at the ends too; with the true T it satisfies the Jacobi identity.
  *
- *   poisson      mu1 = mu0 + h F + h [(zeta0 + zeta1)/2, (mu0 + mu1)/2]*         Newton at each node; F from gamma0 (and mu0, where dh/dgamma depends on it)
+ *   poisson      mu1 = mu0 + h F + h [(zeta0 + zeta1)/2, (mu0 + mu1)/2]*         Newton at each node; F from gamma0 (and mu1, where dh/dgamma depends on it)
  *   hamel        mu1 = mu0 + h F + h/2 ([zeta0, mu0]* + [zeta1, mu1]*)
  *                gamma1 = gamma0 + h/ds (zb - za) + h [(gamma0 + gamma1)/2, (za + zb)/2],  z = dh/dmu(gamma0, mu1): linear in gamma1
  *   consistent   mu* = mu0 + h F; mu1 = Ad'(tau(h zeta)) mu* with zeta = dh/dmu at the middle of that motion; tau(x1) = tau(-h za) tau(x0) tau(h zb) */
@@ -307,23 +307,27 @@ static void bracket_pace(void *self, const double *z, double *zeta) {
     }
 }
 
+/* rate of mu by the links of one field */
+static void chain_wrench(const zw_fields *f, zw_chain *c, const double *z, double *F) {
+    double sigma[ZW_LIE_MOST], near[ZW_LIE_MOST], far[ZW_LIE_MOST];
+    memset(F + c->mu0, 0, sizeof(double) * (size_t)c->n * (size_t)(c->nlinks + 1));
+    for (int l = 0; l < c->nlinks; l++) {
+        double *a = F + c->mu0 + (size_t)c->n * (size_t)l, *b = a + c->n;
+        double wa = 1.0 / (zw_chain_weight(c, l) * c->ds), wb = 1.0 / (zw_chain_weight(c, l + 1) * c->ds);
+        zw_chain_stress(c, z, l, sigma);
+        zw_chain_push(c, f->rule.scheme, zw_chain_gamma(c, z, l), sigma, near, far);
+        for (int k = 0; k < c->n; k++) {
+            a[k] += wa * near[k];
+            b[k] -= wb * far[k];
+        }
+    }
+}
+
 static void bracket_wrench(void *self, const zw_state *at, const double *z, double *F) {
     zw_fields *f = self;
     (void)at;
-    memset(F, 0, sizeof(double) * f->nmu);
     for (int i = 0; i < f->nchains; i++) {
-        zw_chain *c = &f->chain[i];
-        double sigma[ZW_LIE_MOST], near[ZW_LIE_MOST], far[ZW_LIE_MOST];
-        for (int l = 0; l < c->nlinks; l++) {
-            double *a = F + c->mu0 + (size_t)c->n * (size_t)l, *b = a + c->n;
-            double wa = 1.0 / (zw_chain_weight(c, l) * c->ds), wb = 1.0 / (zw_chain_weight(c, l + 1) * c->ds);
-            zw_chain_stress(c, z, l, sigma);
-            zw_chain_push(c, f->rule.scheme, zw_chain_gamma(c, z, l), sigma, near, far);
-            for (int k = 0; k < c->n; k++) {
-                a[k] += wa * near[k];
-                b[k] -= wb * far[k];
-            }
-        }
+        chain_wrench(f, &f->chain[i], z, F);
     }
 }
 
@@ -334,19 +338,57 @@ static void bracket_load(void *self, const zw_state *at, const double *load, dou
     (void)F; /* loads act on places, and a field has none */
 }
 
+static bool chain_momenta(zw_fields *f, int i, const double *z0, const double *F, double h, double *z1, double *straining) {
+    zw_chain *c = &f->chain[i];
+    for (int j = 0; j <= c->nlinks; j++) {
+        size_t at = c->mu0 + (size_t)c->n * (size_t)j;
+        bool ok = f->rule.scheme == ZW_BRACKET_CONSISTENT ? consistent(c, z0, j, F + at, h, z1 + at, straining + at)
+                                                          : printed(f, c, z0, j, F + at, h, z1 + at, straining + at);
+        if (!ok) {
+            f->fault_chain = i;
+            f->fault_node = j;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* dh/dgamma at the new momenta, found again and again until they stay: then the step is the symplectic Euler method also for energies that mix mu and gamma */
+static bool couple(zw_fields *f, int i, const double *z0, double h, double *z1, double *straining) {
+    enum { PASSES = 100 };
+    zw_chain *c = &f->chain[i];
+    size_t count = (size_t)c->n * (size_t)(c->nlinks + 1), links = (size_t)c->n * (size_t)c->nlinks;
+    double before = HUGE_VAL;
+    memcpy(f->middle + c->gamma0, z0 + c->gamma0, sizeof(double) * links);
+    for (int pass = 0; pass < PASSES; pass++) {
+        double change = 0.0, size = 0.0;
+        memcpy(f->middle + c->mu0, z1 + c->mu0, sizeof(double) * count);
+        chain_wrench(f, c, f->middle, f->force);
+        if (!chain_momenta(f, i, z0, f->force, h, z1, straining)) {
+            return false;
+        }
+        for (size_t k = c->mu0; k < c->mu0 + count; k++) {
+            double d = fabs(z1[k] - f->middle[k]);
+            if (!(d <= change)) {
+                change = d;
+                f->fault_chain = i;
+                f->fault_node = (int)((k - c->mu0) / (size_t)c->n);
+            }
+            size = fmax(size, fabs(z1[k]));
+        }
+        if (change <= 1e-15 * size || (change < 1e-12 * size && change >= 0.5 * before)) {
+            return true;
+        }
+        before = change;
+    }
+    return false;
+}
+
 static bool bracket_momenta(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining) {
     zw_fields *f = self;
     for (int i = 0; i < f->nchains; i++) {
-        zw_chain *c = &f->chain[i];
-        for (int j = 0; j <= c->nlinks; j++) {
-            size_t at = c->mu0 + (size_t)c->n * (size_t)j;
-            bool ok = f->rule.scheme == ZW_BRACKET_CONSISTENT ? consistent(c, z0, j, F + at, h, z1 + at, straining + at)
-                                                              : printed(f, c, z0, j, F + at, h, z1 + at, straining + at);
-            if (!ok) {
-                f->fault_chain = i;
-                f->fault_node = j;
-                return false;
-            }
+        if (!chain_momenta(f, i, z0, F, h, z1, straining) || (f->chain[i].couples && !couple(f, i, z0, h, z1, straining))) {
+            return false;
         }
     }
     if (moving != NULL) {

@@ -102,7 +102,8 @@ zw_status zw_chain_bind_energy(zw_fields *f, zw_chain *c, const zw_field_def *de
         return ZW_E_MEMORY;
     }
     c->mixed = depends(pool, n, zeta, n, c->slot_gamma);
-    c->varies = depends(pool, n, sigma, n, c->slot_mu) || depends(pool, n, sigma, 1, &c->slot_s);
+    c->couples = depends(pool, n, sigma, n, c->slot_mu);
+    c->varies = c->couples || depends(pool, n, sigma, 1, &c->slot_s);
     ZW_TRY(make_tape(f, 1, &h, &work, &c->energy));
     ZW_TRY(make_tape(f, n, zeta, &work, &c->pace));
     ZW_TRY(make_tape(f, n + n * n, zeta, &work, &c->bend));

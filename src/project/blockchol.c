@@ -12,6 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
 typedef struct symbolic {
     int   *start; /* [nb+1] */
     int   *row;   /* rows below the diagonal, unsorted */
@@ -106,7 +112,28 @@ static void pattern_sort(int nb, const symbolic *s, int *work, zw_blockchol *f) 
     }
 }
 
+/* the blocks asked for go behind the others, each kind in the order it had; returns how many they are not */
+static int order_last(int nb, const unsigned char *last, int *order, int *work) {
+    int first = 0, behind = 0;
+    for (int k = 0; k < nb; k++) {
+        if (last && last[order[k]]) {
+            work[behind++] = order[k];
+        } else {
+            order[first++] = order[k];
+        }
+    }
+    for (int k = 0; k < behind; k++) {
+        order[first + k] = work[k];
+    }
+    return first;
+}
+
 zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, zw_blockchol *out) {
+    return zw_blockchol_analyse_last(arena, nb, start, adj, size, NULL, out);
+}
+
+zw_status zw_blockchol_analyse_last(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, const unsigned char *last,
+                                    zw_blockchol *out) {
     zw_context  *c = arena->context;
     zw_blockchol f = {.nb = nb};
     symbolic     s = {.start = NULL};
@@ -122,6 +149,7 @@ zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const 
         goto done;
     }
     ZW_TRY_GOTO(zw_order_minimum_degree(c, nb, start, adj, f.order), done);
+    f.split = order_last(nb, last, f.order, work);
     for (int k = 0; k < nb; k++) {
         f.position[f.order[k]] = k;
         f.row0[k + 1] = f.row0[k] + size[f.order[k]];
@@ -178,7 +206,7 @@ ptrdiff_t zw_blockchol_find(const zw_blockchol *f, int i, int j) {
 }
 
 /* L L' = d in place, upper triangle left as it is; a dependent column becomes zero. Returns the row that failed, -1 for none */
-static int diagonal_factor(zw_blockchol *f, int m, double *d, double tolerance, bool semidefinite) {
+INLINE int diagonal_factor_any(zw_blockchol *f, int m, double *d, double tolerance, bool semidefinite) {
     for (int c = 0; c < m; c++) {
         double pivot = d[c * m + c];
         for (int k = 0; k < c; k++) {
@@ -194,23 +222,23 @@ static int diagonal_factor(zw_blockchol *f, int m, double *d, double tolerance, 
             }
             continue;
         }
-        f->pivot_min = fmin(f->pivot_min, pivot);
-        f->pivot_max = fmax(f->pivot_max, pivot);
-        double root = sqrt(pivot);
+        f->pivot_min = pivot < f->pivot_min ? pivot : f->pivot_min;
+        f->pivot_max = pivot > f->pivot_max ? pivot : f->pivot_max;
+        double root = sqrt(pivot), inverse = 1.0 / root;
         d[c * m + c] = root;
         for (int i = c + 1; i < m; i++) {
             double t = d[i * m + c];
             for (int k = 0; k < c; k++) {
                 t -= d[i * m + k] * d[c * m + k];
             }
-            d[i * m + c] = t / root;
+            d[i * m + c] = t * inverse;
         }
     }
     return -1;
 }
 
 /* x <- x L^-T for a block of rows below the diagonal block l; zero in dependent columns */
-static void below_scale(int rows, int m, const double *l, double *x) {
+static void below_scale_any(int rows, int m, const double *l, double *x) {
     for (int i = 0; i < rows; i++, x += m) {
         for (int c = 0; c < m; c++) {
             double t = x[c];
@@ -222,8 +250,35 @@ static void below_scale(int rows, int m, const double *l, double *x) {
     }
 }
 
+/* the same for 6 rows and columns, turned so that the rows run along */
+static void below_scale_six(const double *restrict l, double *restrict x) {
+    double t[36];
+    for (int c = 0; c < 6; c++) {
+        for (int i = 0; i < 6; i++) {
+            t[6 * c + i] = x[6 * i + c];
+        }
+    }
+    for (int c = 0; c < 6; c++) {
+        double inverse = l[7 * c] > 0.0 ? 1.0 / l[7 * c] : 0.0;
+        for (int k = 0; k < c; k++) {
+            double f = l[6 * c + k];
+            for (int i = 0; i < 6; i++) {
+                t[6 * c + i] -= t[6 * k + i] * f;
+            }
+        }
+        for (int i = 0; i < 6; i++) {
+            t[6 * c + i] *= inverse;
+        }
+    }
+    for (int c = 0; c < 6; c++) {
+        for (int i = 0; i < 6; i++) {
+            x[6 * i + c] = t[6 * c + i];
+        }
+    }
+}
+
 /* out (p x q) -= x (p x m) y' (m x q) */
-static inline void product_subtract_any(int p, int q, int m, const double *restrict x, const double *restrict y, double *restrict out) {
+static void product_subtract_any(int p, int q, int m, const double *restrict x, const double *restrict y, double *restrict out) {
     for (int i = 0; i < p; i++) {
         for (int j = 0; j < q; j++) {
             double t = 0.0;
@@ -235,10 +290,47 @@ static inline void product_subtract_any(int p, int q, int m, const double *restr
     }
 }
 
+/* the same for 6 x 6 blocks, with y turned so that its rows run along */
+static void product_subtract_six(const double *restrict x, const double *restrict y, double *restrict out) {
+    double turned[36];
+    for (int j = 0; j < 6; j++) {
+        for (int k = 0; k < 6; k++) {
+            turned[6 * k + j] = y[6 * j + k];
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        double t[6];
+        for (int j = 0; j < 6; j++) {
+            t[j] = x[6 * i] * turned[j];
+        }
+        for (int k = 1; k < 6; k++) {
+            double f = x[6 * i + k];
+            for (int j = 0; j < 6; j++) {
+                t[j] += f * turned[6 * k + j];
+            }
+        }
+        for (int j = 0; j < 6; j++) {
+            out[6 * i + j] -= t[j];
+        }
+    }
+}
+
 /* known sizes let the compiler unroll the most frequent case; the sums are the same */
+static int diagonal_factor(zw_blockchol *f, int m, double *d, double tolerance, bool semidefinite) {
+    return m == 6 ? diagonal_factor_any(f, 6, d, tolerance, semidefinite) : diagonal_factor_any(f, m, d, tolerance, semidefinite);
+}
+
+static void below_scale(int rows, int m, const double *l, double *x) {
+    if (rows == 6 && m == 6) {
+        below_scale_six(l, x);
+    } else {
+        below_scale_any(rows, m, l, x);
+    }
+}
+
 static void product_subtract(int p, int q, int m, const double *x, const double *y, double *out) {
     if (p == 6 && q == 6 && m == 6) {
-        product_subtract_any(6, 6, 6, x, y, out);
+        product_subtract_six(x, y, out);
     } else {
         product_subtract_any(p, q, m, x, y, out);
     }
@@ -280,35 +372,83 @@ bool zw_blockchol_depends(const zw_blockchol *f, int position, int k) {
     return !(f->l[f->value[f->start[position]] + (ptrdiff_t)k * m + k] > 0.0);
 }
 
+/* x <- L^-1 x in a diagonal block */
+INLINE void lower_solve_any(int m, const double *restrict d, double *restrict x) {
+    for (int c = 0; c < m; c++) {
+        double t = x[c];
+        for (int k = 0; k < c; k++) {
+            t -= d[c * m + k] * x[k];
+        }
+        x[c] = d[c * m + c] > 0.0 ? t / d[c * m + c] : t;
+    }
+}
+
+/* x <- L^-T x */
+INLINE void upper_solve_any(int m, const double *restrict d, double *restrict x) {
+    for (int c = m - 1; c >= 0; c--) {
+        if (d[c * m + c] > 0.0) {
+            double t = x[c];
+            for (int k = c + 1; k < m; k++) {
+                t -= d[k * m + c] * x[k];
+            }
+            x[c] = t / d[c * m + c];
+        }
+    }
+}
+
+/* y -= l x */
+INLINE void below_subtract_any(int rows, int m, const double *restrict l, const double *restrict x, double *restrict y) {
+    for (int i = 0; i < rows; i++, l += m) {
+        double t = 0.0;
+        for (int k = 0; k < m; k++) {
+            t += l[k] * x[k];
+        }
+        y[i] -= t;
+    }
+}
+
+/* x -= l' y */
+INLINE void above_subtract_any(int rows, int m, const double *restrict l, const double *restrict y, double *restrict x) {
+    for (int i = 0; i < rows; i++, l += m) {
+        for (int k = 0; k < m; k++) {
+            x[k] -= l[k] * y[i];
+        }
+    }
+}
+
 void zw_blockchol_forward(const zw_blockchol *f, double *v) {
-    for (int j = 0; j < f->nb; j++) {
+    zw_blockchol_forward_part(f, 0, f->nb, v);
+}
+
+void zw_blockchol_backward(const zw_blockchol *f, double *v) {
+    zw_blockchol_backward_part(f, 0, f->nb, v);
+}
+
+void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end, double *v) {
+    for (int j = first; j < end; j++) {
         int           m = size_of(f, j);
         const double *d = f->l + f->value[f->start[j]];
         double       *x = v + f->row0[j];
-        for (int c = 0; c < m; c++) {
-            double t = x[c];
-            for (int k = 0; k < c; k++) {
-                t -= d[c * m + k] * x[k];
-            }
-            x[c] = d[c * m + c] > 0.0 ? t / d[c * m + c] : t;
+        if (m == 6) {
+            lower_solve_any(6, d, x);
+        } else {
+            lower_solve_any(m, d, x);
         }
         for (int q = f->start[j] + 1; q < f->start[j + 1]; q++) {
             const double *l = f->l + f->value[q];
             double       *y = v + f->row0[f->row[q]];
             int           rows = size_of(f, f->row[q]);
-            for (int i = 0; i < rows; i++, l += m) {
-                double t = 0.0;
-                for (int k = 0; k < m; k++) {
-                    t += l[k] * x[k];
-                }
-                y[i] -= t;
+            if (m == 6 && rows == 6) {
+                below_subtract_any(6, 6, l, x, y);
+            } else {
+                below_subtract_any(rows, m, l, x, y);
             }
         }
     }
 }
 
-void zw_blockchol_backward(const zw_blockchol *f, double *v) {
-    for (int j = f->nb - 1; j >= 0; j--) {
+void zw_blockchol_backward_part(const zw_blockchol *f, int first, int end, double *v) {
+    for (int j = end - 1; j >= first; j--) {
         int           m = size_of(f, j);
         const double *d = f->l + f->value[f->start[j]];
         double       *x = v + f->row0[j];
@@ -316,20 +456,16 @@ void zw_blockchol_backward(const zw_blockchol *f, double *v) {
             const double *l = f->l + f->value[q];
             const double *y = v + f->row0[f->row[q]];
             int           rows = size_of(f, f->row[q]);
-            for (int i = 0; i < rows; i++, l += m) {
-                for (int k = 0; k < m; k++) {
-                    x[k] -= l[k] * y[i];
-                }
+            if (m == 6 && rows == 6) {
+                above_subtract_any(6, 6, l, y, x);
+            } else {
+                above_subtract_any(rows, m, l, y, x);
             }
         }
-        for (int c = m - 1; c >= 0; c--) {
-            if (d[c * m + c] > 0.0) {
-                double t = x[c];
-                for (int k = c + 1; k < m; k++) {
-                    t -= d[k * m + c] * x[k];
-                }
-                x[c] = t / d[c * m + c];
-            }
+        if (m == 6) {
+            upper_solve_any(6, d, x);
+        } else {
+            upper_solve_any(m, d, x);
         }
     }
 }

@@ -18,6 +18,7 @@ typedef struct zw_blockchol {
     int        nb, n;    /* blocks, scalar rows */
     int       *order;    /* position -> block of the caller */
     int       *position; /* block of the caller -> position */
+    int        split;    /* first position of the blocks that were asked to be last */
     int       *row0;     /* [nb+1] first scalar row of a position */
     int       *start;    /* [nb+1] blocks of a column of L, diagonal first */
     int       *row;      /* position of the row of each block, rising in a column */
@@ -31,6 +32,9 @@ typedef struct zw_blockchol {
 
 /* pattern as for zw_order_minimum_degree */
 ZW_MUST_USE zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, zw_blockchol *out);
+/* the same; blocks with last[i] != 0 are eliminated after all others (NULL: no wish) */
+ZW_MUST_USE zw_status zw_blockchol_analyse_last(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, const unsigned char *last,
+                                                zw_blockchol *out);
 void                  zw_blockchol_zero(zw_blockchol *f);                     /* all values, to assemble into */
 ptrdiff_t             zw_blockchol_find(const zw_blockchol *f, int i, int j); /* block of the caller's (i, j), position of i >= of j; -1 */
 /* values -> factor. Pivots <= tolerance: dependent when semidefinite, otherwise a failure. Returns the scalar row (in the order of
@@ -39,5 +43,7 @@ int  zw_blockchol_factor(zw_blockchol *f, double tolerance, bool semidefinite);
 bool zw_blockchol_depends(const zw_blockchol *f, int position, int k); /* scalar row k of that block is dependent */
 void zw_blockchol_forward(const zw_blockchol *f, double *v);
 void zw_blockchol_backward(const zw_blockchol *f, double *v);
+void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end, double *v); /* the same, only the columns of positions first .. end-1 */
+void zw_blockchol_backward_part(const zw_blockchol *f, int first, int end, double *v);
 
 #endif

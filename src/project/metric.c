@@ -115,70 +115,8 @@ static void block_labels(const zw_matrix *m, int *label) {
     }
 }
 
-/* pattern of a coupled cell's factor and where the blocks of H go in it; local[i] = number of the part's block i in the cell */
-static zw_status coupled_analyse(zw_arena *arena, const zw_matrix *m, const int *local, zw_cell *cell) {
-    zw_context *c = arena->context;
-    int         count = 0;
-    for (int k = 0; k < cell->nblocks; k++) {
-        count += m->start[cell->block[k] + 1] - m->start[cell->block[k]];
-    }
-    /* the union with the transpose, in case only one of (i, j) and (j, i) is stored: refused below */
-    int      *work = zw_alloc(c, 2 * (size_t)cell->nblocks + 2 + (size_t)count, sizeof *work, "metric");
-    zw_status status = ZW_E_MEMORY;
-    if (!work) {
-        return status;
-    }
-    int *start = work, *size = work + cell->nblocks + 1, *adj = size + cell->nblocks, fill = 0;
-    for (int k = 0; k < cell->nblocks; k++) {
-        int i = cell->block[k];
-        size[k] = cell->b;
-        for (int q = m->start[i]; q < m->start[i + 1]; q++) {
-            if (m->col[q] != i) {
-                adj[fill++] = local[m->col[q]];
-            }
-        }
-        start[k + 1] = fill;
-    }
-    for (int k = 0; k < cell->nblocks; k++) {
-        for (int q = start[k]; q < start[k + 1]; q++) {
-            bool both = false;
-            for (int r = start[adj[q]]; r < start[adj[q] + 1] && !both; r++) {
-                both = adj[r] == k;
-            }
-            if (!both) {
-                status =
-                    zw_raise(c, ZW_E_ARG, "metric", "store both triangles", "block (%d, %d) of part %d is stored, block (%d, %d) is not",
-                             cell->block[k], cell->block[adj[q]], cell->part, cell->block[adj[q]], cell->block[k]);
-                goto done;
-            }
-        }
-    }
-    ZW_TRY_GOTO(zw_blockchol_analyse(arena, cell->nblocks, start, adj, size, &cell->chol), done);
-    cell->nentries = cell->nblocks + fill / 2;
-    cell->entry = zw_arena_alloc(arena, (size_t)cell->nentries, sizeof *cell->entry, "metric");
-    cell->target = zw_arena_alloc(arena, (size_t)cell->nentries, sizeof *cell->target, "metric");
-    if (!cell->entry || !cell->target) {
-        status = ZW_E_MEMORY;
-        goto done;
-    }
-    int e = 0;
-    for (int k = 0; k < cell->nblocks; k++) {
-        int i = cell->block[k];
-        for (int q = m->start[i]; q < m->start[i + 1]; q++) {
-            int j = local[m->col[q]];
-            if (cell->chol.position[k] >= cell->chol.position[j]) {
-                cell->entry[e] = q;
-                cell->target[e++] = zw_blockchol_find(&cell->chol, k, j);
-            }
-        }
-    }
-done:
-    zw_free(c, work);
-    return status;
-}
-
 /* cells of a part with blocks; label and local are scratch */
-static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, int *label, int *local, ptrdiff_t *nvalues) {
+static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, const unsigned char *cut, int *label, int *local, ptrdiff_t *nvalues) {
     const zw_matrix *m = &f->part[p];
     int              nb = m->n / m->block;
     block_labels(m, label);
@@ -221,7 +159,45 @@ static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, int *la
     }
     for (int k = first; k < f->ncells; k++) {
         if (f->cell[k].kind == ZW_CELL_COUPLED) {
-            ZW_TRY(coupled_analyse(arena, m, local, &f->cell[k]));
+            ZW_TRY(zw_coupled_analyse(arena, m, f->v0[p], local, cut, &f->cell[k]));
+        }
+    }
+    return ZW_OK;
+}
+
+/* the cells that rows touch, and the columns of their fronts */
+static zw_status fronts_find(zw_arena *arena, const unsigned char *cut, zw_metric_factor *f) {
+    size_t most = 0;
+    f->touched = zw_arena_alloc(arena, (size_t)f->ncells, sizeof *f->touched, "metric");
+    unsigned char *marked = zw_alloc(arena->context, (size_t)f->ncells, 1, "metric");
+    if (!f->touched || !marked) {
+        zw_free(arena->context, marked);
+        return ZW_E_MEMORY;
+    }
+    for (int col = 0; col < f->n; col++) {
+        if (cut[col] & ZW_COLUMN_TOUCHED) {
+            marked[f->cell_of[col]] = 1;
+        }
+    }
+    for (int k = 0; k < f->ncells; k++) {
+        if (marked[k]) {
+            f->touched[f->ntouched++] = k;
+            most += f->cell[k].kind == ZW_CELL_COUPLED ? (size_t)f->cell[k].ntouched : 1;
+        }
+    }
+    zw_free(arena->context, marked);
+    f->front = zw_arena_alloc(arena, most, sizeof *f->front, "metric");
+    if (!f->front) {
+        return ZW_E_MEMORY;
+    }
+    for (int t = 0; t < f->ntouched; t++) {
+        const zw_cell *cell = &f->cell[f->touched[t]];
+        if (cell->kind != ZW_CELL_COUPLED) {
+            f->front[f->nfront++] = (zw_range){cell->col0, cell->n};
+            continue;
+        }
+        for (int k = 0; k < cell->ntouched; k++) {
+            f->front[f->nfront++] = (zw_range){f->v0[cell->part] + cell->block[cell->touched[k]] * cell->b, cell->b};
         }
     }
     return ZW_OK;
@@ -239,7 +215,7 @@ zw_status zw_metric_analyse(zw_arena *arena, const zw_metric *H, const unsigned 
         const zw_matrix *m = &H->part[p];
         if (m->kind == ZW_DIAGONAL) {
             for (int k = 0; k < m->n; k++) {
-                most += k == 0 || cut[H->v0[p] + k] ? 1 : 0;
+                most += k == 0 || (cut[H->v0[p] + k] & ZW_COLUMN_CUT) ? 1 : 0;
             }
         } else if (m->n > 0) {
             size_t nb = (size_t)(m->n / m->block);
@@ -262,11 +238,11 @@ zw_status zw_metric_analyse(zw_arena *arena, const zw_metric *H, const unsigned 
     for (int p = 0; p < H->nparts && status == ZW_OK; p++) {
         const zw_matrix *m = &H->part[p];
         if (m->kind != ZW_DIAGONAL && m->n > 0) {
-            status = part_cells(arena, f, p, label, label + blocks, &nvalues);
+            status = part_cells(arena, f, p, cut, label, label + blocks, &nvalues);
             continue;
         }
         for (int k = 0; k < m->n; k++) {
-            if (k == 0 || cut[H->v0[p] + k]) {
+            if (k == 0 || (cut[H->v0[p] + k] & ZW_COLUMN_CUT)) {
                 f->cell[f->ncells++] = (zw_cell){.kind = ZW_CELL_DIAGONAL, .part = p, .col0 = H->v0[p] + k, .a = nvalues};
             }
             f->cell_of[H->v0[p] + k] = f->ncells - 1;
@@ -277,12 +253,14 @@ zw_status zw_metric_analyse(zw_arena *arena, const zw_metric *H, const unsigned 
     zw_free(c, label);
     if (status == ZW_OK) {
         f->a = zw_arena_alloc(arena, (size_t)nvalues, sizeof *f->a, "metric");
-        status = f->a ? ZW_OK : ZW_E_MEMORY;
+        f->diagonal = zw_arena_alloc(arena, (size_t)H->n, sizeof *f->diagonal, "metric"); /* 0: no cell was made from that */
+        status = f->a && f->diagonal ? fronts_find(arena, cut, f) : ZW_E_MEMORY;
     }
+    f->path = zw_strand_path_best();
     return status;
 }
 
-static zw_status refuse(zw_context *c, int part, int col, bool finite, double value) {
+zw_status zw_metric_refuse(zw_context *c, int part, int col, bool finite, double value) {
     char text[ZW_NUMBER_TEXT];
     if (!finite) {
         return zw_raise(c, ZW_E_DIVERGED, "metric", "look at the state that the metric was made from", "column %d (part %d) is not finite",
@@ -292,29 +270,12 @@ static zw_status refuse(zw_context *c, int part, int col, bool finite, double va
                     zw_number_short(value, 4, text), col, part);
 }
 
-static bool finite_all(const double *a, size_t n) {
+bool zw_metric_finite(const double *a, size_t n) {
     double sum = 0.0; /* a - a is 0, or nan for inf and nan */
     for (size_t i = 0; i < n; i++) {
         sum += a[i] - a[i];
     }
     return sum == 0.0;
-}
-
-static zw_status coupled_refactor(zw_context *c, zw_cell *cell, const zw_metric *H) {
-    const zw_matrix *m = &H->part[cell->part];
-    size_t           bb = (size_t)cell->b * (size_t)cell->b;
-    zw_blockchol_zero(&cell->chol);
-    for (int e = 0; e < cell->nentries; e++) {
-        memcpy(cell->chol.l + cell->target[e], m->a + (size_t)cell->entry[e] * bb, bb * sizeof(double));
-    }
-    bool finite = finite_all(cell->chol.l, (size_t)cell->chol.nvalues);
-    int  bad = finite ? zw_blockchol_factor(&cell->chol, 0.0, false) : 0;
-    if (bad >= 0) {
-        int    k = bad / cell->b, i = bad % cell->b;
-        double value = cell->chol.l[cell->chol.value[cell->chol.start[k]] + (ptrdiff_t)i * cell->b + i];
-        return refuse(c, cell->part, H->v0[cell->part] + cell->block[cell->chol.order[k]] * cell->b + i, finite, value);
-    }
-    return ZW_OK;
 }
 
 zw_status zw_metric_refactor(zw_context *c, zw_metric_factor *f, const zw_metric *H) {
@@ -324,23 +285,29 @@ zw_status zw_metric_refactor(zw_context *c, zw_metric_factor *f, const zw_metric
         double          *a = f->a + cell->a;
         int              local = cell->col0 - f->v0[cell->part];
         if (cell->kind == ZW_CELL_DIAGONAL) {
+            double *made_from = f->diagonal + cell->col0;
+            if (memcmp(made_from, m->a + local, (size_t)cell->n * sizeof *a) == 0 && made_from[0] != 0.0) { /* a mass that stays */
+                continue;
+            }
+            memset(made_from, 0, (size_t)cell->n * sizeof *a);
             for (int i = 0; i < cell->n; i++) {
                 double h = m->a[local + i];
                 a[i] = 1.0 / h;
                 if (!(h > 0.0) || !isfinite(h) || !isfinite(a[i])) {
-                    return refuse(c, cell->part, cell->col0 + i, isfinite(h), h);
+                    return zw_metric_refuse(c, cell->part, cell->col0 + i, isfinite(h), h);
                 }
             }
+            memcpy(made_from, m->a + local, (size_t)cell->n * sizeof *a);
         } else if (cell->kind == ZW_CELL_DENSE) {
             size_t bb = (size_t)cell->b * (size_t)cell->b;
             memcpy(a, m->a + (size_t)m->start[local / cell->b] * bb, bb * sizeof *a);
-            bool finite = finite_all(a, bb);
+            bool finite = zw_metric_finite(a, bb);
             int  bad = finite ? zw_cholesky_factor(cell->b, a) : 0;
             if (bad >= 0) {
-                return refuse(c, cell->part, cell->col0 + bad, finite, a[bad * cell->b + bad]);
+                return zw_metric_refuse(c, cell->part, cell->col0 + bad, finite, a[bad * cell->b + bad]);
             }
         } else {
-            ZW_TRY(coupled_refactor(c, cell, H));
+            ZW_TRY(zw_coupled_refactor(c, f, cell, H));
         }
     }
     return ZW_OK;
@@ -357,25 +324,109 @@ void zw_metric_apply_local(const zw_metric_factor *f, const zw_cell *cell, doubl
     }
 }
 
-void zw_metric_apply_cell(const zw_metric_factor *f, const zw_cell *cell, double *v) {
+/* separators at the places first .. end-1 of the order of elimination: between v and the work vector of the factor */
+static void separators_load(const zw_metric_factor *f, const zw_cell *cell, int first, int end, const double *v) {
+    size_t b = (size_t)cell->b;
+    for (int k = first; k < end; k++) {
+        memcpy(cell->chol.work + (size_t)k * b, v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b, b * sizeof *v);
+    }
+}
+
+static void separators_store(const zw_metric_factor *f, const zw_cell *cell, int first, int end, double *v) {
+    size_t b = (size_t)cell->b;
+    for (int k = first; k < end; k++) {
+        memcpy(v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b, cell->chol.work + (size_t)k * b, b * sizeof *v);
+    }
+}
+
+/* the touched separators are the last in the order: what is zero before them stays out of it */
+void zw_metric_front_cell(const zw_metric_factor *f, const zw_cell *cell, double *v) {
     if (cell->kind != ZW_CELL_COUPLED) {
         zw_metric_apply_local(f, cell, v + cell->col0);
         return;
     }
-    double *work = cell->chol.work;
-    size_t  bytes = (size_t)cell->b * sizeof *v;
-    for (int k = 0; k < cell->nblocks; k++) {
-        memcpy(work + (size_t)k * (size_t)cell->b, v + f->v0[cell->part] + cell->block[cell->chol.order[k]] * cell->b, bytes);
+    const zw_blockchol *chol = &cell->chol;
+    separators_load(f, cell, chol->split, chol->nb, v);
+    zw_blockchol_forward_part(chol, chol->split, chol->nb, chol->work);
+    zw_blockchol_backward_part(chol, chol->split, chol->nb, chol->work);
+    separators_store(f, cell, chol->split, chol->nb, v);
+}
+
+void zw_metric_descend(const zw_metric_factor *f, double *v) {
+    for (int k = 0; k < f->ncells; k++) {
+        const zw_cell *cell = &f->cell[k];
+        for (int i = 0; i < cell->strand.ngroups; i++) {
+            f->path->forward(&cell->strand.group[i], v);
+        }
+        if (cell->kind == ZW_CELL_COUPLED) {
+            separators_load(f, cell, 0, cell->chol.nb, v);
+            zw_blockchol_forward_part(&cell->chol, 0, cell->chol.split, cell->chol.work);
+            separators_store(f, cell, cell->chol.split, cell->chol.nb, v);
+        }
+        zw_metric_front_cell(f, cell, v);
     }
-    zw_blockchol_forward(&cell->chol, work);
-    zw_blockchol_backward(&cell->chol, work);
-    for (int k = 0; k < cell->nblocks; k++) {
-        memcpy(v + f->v0[cell->part] + cell->block[cell->chol.order[k]] * cell->b, work + (size_t)k * (size_t)cell->b, bytes);
+}
+
+/* what descend left in the work of the factor and of the paths is the right side here */
+static void cell_ascend(const zw_metric_factor *f, const zw_cell *cell, double *v) {
+    const zw_blockchol *chol = &cell->chol;
+    separators_load(f, cell, chol->split, chol->nb, v);
+    zw_blockchol_backward_part(chol, 0, chol->split, chol->work);
+    separators_store(f, cell, 0, chol->split, v);
+    for (int i = 0; i < cell->strand.ngroups; i++) {
+        f->path->backward(&cell->strand.group[i], v);
+    }
+}
+
+void zw_metric_ascend(const zw_metric_factor *f, double *v) {
+    for (int k = 0; k < f->ncells; k++) {
+        if (f->cell[k].kind == ZW_CELL_COUPLED) {
+            cell_ascend(f, &f->cell[k], v);
+        }
     }
 }
 
 void zw_metric_apply(const zw_metric_factor *f, double *v) {
-    for (int k = 0; k < f->ncells; k++) {
-        zw_metric_apply_cell(f, &f->cell[k], v);
+    zw_metric_descend(f, v);
+    zw_metric_ascend(f, v);
+}
+
+void zw_metric_front(const zw_metric_factor *f, double *v) {
+    for (int k = 0; k < f->ntouched; k++) {
+        zw_metric_front_cell(f, &f->cell[f->touched[k]], v);
+    }
+}
+
+void zw_metric_reach(const zw_metric_factor *f, double *v) {
+    for (int k = 0; k < f->ntouched; k++) {
+        const zw_cell *cell = &f->cell[f->touched[k]];
+        if (cell->kind != ZW_CELL_COUPLED) {
+            continue;
+        }
+        memset(cell->chol.work, 0, (size_t)cell->chol.split * (size_t)cell->b * sizeof *v);
+        for (int i = 0; i < cell->strand.ngroups; i++) {
+            const zw_strand_group *g = &cell->strand.group[i];
+            memset(g->y, 0, (size_t)g->steps * ZW_STRAND_BLOCK * ZW_STRAND_LANES * sizeof *g->y);
+        }
+        cell_ascend(f, cell, v);
+    }
+}
+
+void zw_metric_add_inside(const zw_metric_factor *f, const double *from, double *to) {
+    for (int k = 0; k < f->ntouched; k++) {
+        const zw_cell *cell = &f->cell[f->touched[k]];
+        if (cell->kind != ZW_CELL_COUPLED) {
+            continue;
+        }
+        for (int i = 0, next = 0; i < cell->nblocks; i++) {
+            if (next < cell->ntouched && cell->touched[next] == i) {
+                next++;
+                continue;
+            }
+            int col = f->v0[cell->part] + cell->block[i] * cell->b;
+            for (int j = col; j < col + cell->b; j++) {
+                to[j] += from[j];
+            }
+        }
     }
 }

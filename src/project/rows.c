@@ -80,10 +80,7 @@ void zw_rows_scale(const zw_schur *s, const double *x, double *y) {
     }
 }
 
-void zw_rows_apply_transposed(const zw_schur *s, const double *lambda, double *y, int n) {
-    for (int j = 0; j < n; j++) {
-        y[j] = 0.0;
-    }
+void zw_rows_add_transposed(const zw_schur *s, const double *lambda, double *y) {
     for (int t = 0; t < s->ntiles; t++) {
         const zw_tile *tile = &s->tile[t];
         for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {

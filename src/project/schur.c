@@ -411,8 +411,8 @@ static void products_coupled(zw_schur *s, const zw_metric_factor *H, int first, 
     double        *l =
         s->component[s->component_of[tile]].dense ? s->component[s->component_of[tile]].s : s->component[s->component_of[tile]].chol.l;
     for (int r = 0; r < s->tile[tile].m; r++) {
-        for (int k = 0; k < cell->nblocks; k++) {
-            memset(s->column + H->v0[cell->part] + cell->block[k] * cell->b, 0, (size_t)cell->b * sizeof(double));
+        for (int k = 0; k < cell->ntouched; k++) {
+            memset(s->column + H->v0[cell->part] + cell->block[cell->touched[k]] * cell->b, 0, (size_t)cell->b * sizeof(double));
         }
         for (int g = s->segment0[q]; g < s->segment0[q + 1]; g++) {
             const zw_segment *x = &s->segment[g];
@@ -420,7 +420,7 @@ static void products_coupled(zw_schur *s, const zw_metric_factor *H, int first, 
                 s->column[x->col0 + k] += s->a[x->a + (ptrdiff_t)r * x->stride + k];
             }
         }
-        zw_metric_apply_cell(H, cell, s->column);
+        zw_metric_front_cell(H, cell, s->column);
         for (int e = first; e < end; e++) {
             const zw_product *x = &s->product[e];
             int               mp = s->tile[s->incidence[x->p].tile].m;

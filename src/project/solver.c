@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * solver.c: the kernel's face. With x0 the free answer (xhat, or H^-1 f),
  *     S lambda = b - A x0,    x = x0 + H^-1 A' lambda,    S = A H^-1 A',
- * then refinement with the true residual b - A x, which leaves A x = b at round-off of the terms of x. The value is
+ * then refinement with the true residual b - A x, which leaves A x = b at round-off of the terms of x. All of that happens in the fronts of H (metric.h); the
+ * rest of x follows from them at the end. The value is
  * 1/2 |x - x0|^2_H = 1/2 (A' lambda) . H^-1 (A' lambda). Sums run in the order of the pattern: same input, same bits. */
 #include "project/solver.h"
 
@@ -69,7 +70,11 @@ static zw_status analyse(zw_solver *s, const zw_metric *H, const zw_rows *A) {
     }
     for (int t = 0; t < A->ntiles; t++) {
         for (int k = A->tile[t].block0; k < A->tile[t].block0 + A->tile[t].nblocks; k++) {
-            cut[A->block[k].col0] = cut[A->block[k].col0 + A->block[k].ncol] = 1;
+            cut[A->block[k].col0] |= ZW_COLUMN_CUT;
+            cut[A->block[k].col0 + A->block[k].ncol] |= ZW_COLUMN_CUT;
+            for (int j = 0; j < A->block[k].ncol; j++) {
+                cut[A->block[k].col0 + j] |= ZW_COLUMN_TOUCHED;
+            }
         }
     }
     zw_status status = zw_metric_analyse(&s->arena, H, cut, &s->H);
@@ -181,22 +186,29 @@ static zw_status contradiction_raise(zw_solver *s, int worst, double excess, con
         zw_number_short(excess, 4, number), rows);
 }
 
-/* lambda += S^+ r, x += H^-1 A' (what was added) */
+/* lambda += S^+ r, x += H^-1 A' (what was added), the latter in the fronts */
 static void add_reaction(zw_solver *s) {
-    int n = s->H.n, m = s->A.m;
+    const zw_metric_factor *H = &s->H;
     for (int i = 0; i < s->A.ncomponents; i++) {
         zw_component_solve(&s->A.component[i], s->r, s->dlambda, s->work);
     }
-    zw_rows_apply_transposed(&s->A, s->dlambda, s->force, n);
-    memcpy(s->shift, s->force, (size_t)n * sizeof *s->shift);
-    zw_metric_apply(&s->H, s->shift);
-    for (int i = 0; i < m; i++) {
+    for (int k = 0; k < H->nfront; k++) {
+        memset(s->force + H->front[k].col0, 0, (size_t)H->front[k].n * sizeof *s->force);
+    }
+    zw_rows_add_transposed(&s->A, s->dlambda, s->force);
+    for (int k = 0; k < H->nfront; k++) {
+        memcpy(s->shift + H->front[k].col0, s->force + H->front[k].col0, (size_t)H->front[k].n * sizeof *s->shift);
+    }
+    zw_metric_front(H, s->shift);
+    for (int i = 0; i < s->A.m; i++) {
         s->lambda[i] += s->dlambda[i];
     }
-    for (int j = 0; j < n; j++) {
-        s->x[j] += s->shift[j];
-        s->force_sum[j] += s->force[j];
-        s->shift_sum[j] += s->shift[j];
+    for (int k = 0; k < H->nfront; k++) {
+        for (int j = H->front[k].col0; j < H->front[k].col0 + H->front[k].n; j++) {
+            s->x[j] += s->shift[j];
+            s->force_sum[j] += s->force[j];
+            s->shift_sum[j] += s->shift[j];
+        }
     }
 }
 
@@ -213,9 +225,11 @@ static verdict measure(zw_solver *s, const double *b) {
     verdict v = {.worst = -1};
     double *relative = s->dlambda;
     zw_rows_apply(&s->A, s->x, s->r);
-    for (int j = 0; j < s->H.n; j++) {
-        double size = fabs(s->x[j]);
-        s->shift[j] = size > s->x0_size[j] ? size : s->x0_size[j];
+    for (int k = 0; k < s->H.nfront; k++) {
+        for (int j = s->H.front[k].col0; j < s->H.front[k].col0 + s->H.front[k].n; j++) {
+            double size = fabs(s->x[j]);
+            s->shift[j] = size > s->x0_size[j] ? size : s->x0_size[j];
+        }
     }
     zw_rows_scale(&s->A, s->shift, relative);
     for (int c = 0; c < s->A.ncomponents; c++) {
@@ -242,25 +256,52 @@ static verdict measure(zw_solver *s, const double *b) {
     return v;
 }
 
-/* s->x holds x0; the rest of the work. x and lambda are written also when redundant rows contradict: they serve the independent rows.
- * One round of refinement always; two more when the rows ask for them, as long chains and bad conditions do */
-static zw_status solve(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
-    size_t n = (size_t)s->H.n, m = (size_t)s->A.m;
-    double twice = 0.0, check = 0.0;
-    for (size_t j = 0; j < n; j++) {
-        s->x0_size[j] = fabs(s->x[j]);
+typedef enum start { FROM_FORCE, FROM_REST, FROM_POINT } start; /* s->x holds: H^-1 f after descend; 0; xhat */
+
+static bool finite_all(size_t n, const double *x) {
+    double sum[4] = {0.0, 0.0, 0.0, 0.0}; /* x - x is 0, or nan for inf and nan */
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            sum[k] += x[j + k] - x[j + k];
+        }
+    }
+    for (; j < n; j++) {
+        sum[0] += x[j] - x[j];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+/* the rest of the work: lambda from the fronts of H alone, then what is inside, once. x and lambda are written also when redundant rows contradict: they
+ * serve the independent rows. One round of refinement always; two more when the rows ask for them, as long chains and bad conditions do */
+static zw_status solve(zw_solver *s, start from, const double *b, double *x, double *lambda, zw_project_info *info) {
+    const zw_metric_factor *H = &s->H;
+    size_t                  n = (size_t)H->n, m = (size_t)s->A.m;
+    double                  twice = 0.0;
+    for (int k = 0; k < H->nfront; k++) {
+        for (int j = H->front[k].col0; j < H->front[k].col0 + H->front[k].n; j++) {
+            s->x0_size[j] = fabs(s->x[j]);
+            s->force_sum[j] = s->shift_sum[j] = 0.0;
+        }
     }
     verdict v = measure(s, b);
     memset(s->lambda, 0, m * sizeof(double));
-    memset(s->force_sum, 0, n * sizeof(double));
-    memset(s->shift_sum, 0, n * sizeof(double));
     for (int round = 0; m > 0 && (round < 2 || (round < 4 && v.independent > 1e-15)); round++) {
         add_reaction(s);
         v = measure(s, b);
     }
-    for (size_t j = 0; j < n; j++) {
-        twice += s->force_sum[j] * s->shift_sum[j];
-        check += s->x[j] - s->x[j]; /* 0, or nan for inf and nan */
+    for (int k = 0; k < H->nfront; k++) {
+        for (int j = H->front[k].col0; j < H->front[k].col0 + H->front[k].n; j++) {
+            twice += s->force_sum[j] * s->shift_sum[j];
+        }
+    }
+    if (from == FROM_FORCE) {
+        zw_metric_ascend(H, s->x);
+    } else if (from == FROM_REST) {
+        zw_metric_reach(H, s->x);
+    } else {
+        zw_metric_reach(H, s->shift_sum);
+        zw_metric_add_inside(H, s->shift_sum, s->x);
     }
     if (x) {
         memcpy(x, s->x, n * sizeof(double));
@@ -273,7 +314,7 @@ static zw_status solve(zw_solver *s, const double *b, double *x, double *lambda,
         info->residual = fmax(v.independent, v.redundant);
         info->value = twice > 0.0 ? 0.5 * twice : 0.0;
     }
-    if (check != 0.0) {
+    if (!finite_all(n, s->x)) {
         return zw_raise(s->context, ZW_E_DIVERGED, "projection", "look at the right side: forces or constraint values",
                         "the solution is not finite");
     }
@@ -293,26 +334,27 @@ zw_status zw_solver_solve(zw_solver *s, const double *f, const double *b, double
     for (int j = 0; j < s->H.n; j++) {
         s->x[j] = f ? f[j] : 0.0;
     }
-    zw_metric_apply(&s->H, s->x);
-    return solve(s, b, x, lambda, info);
+    zw_metric_descend(&s->H, s->x);
+    return solve(s, FROM_FORCE, b, x, lambda, info);
 }
 
 zw_status zw_solver_correct(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
     ZW_TRY(ready(s, info));
     memset(s->x, 0, (size_t)s->H.n * sizeof(double));
-    return solve(s, b, x, lambda, info);
+    return solve(s, FROM_REST, b, x, lambda, info);
 }
 
 zw_status zw_project(zw_solver *s, const zw_metric *H, const zw_rows *A, const double *b, const double *xhat, double *x, double *lambda,
                      zw_project_info *info) {
     ZW_TRY(zw_solver_factor(s, H, A, info));
     memmove(s->x, xhat, (size_t)s->H.n * sizeof(double));
-    return solve(s, b, x, lambda, info);
+    return solve(s, FROM_POINT, b, x, lambda, info);
 }
 
 void zw_solver_force(const zw_solver *s, const double *lambda, double *y) {
     if (s->factored) {
-        zw_rows_apply_transposed(&s->A, lambda, y, s->H.n);
+        memset(y, 0, (size_t)s->H.n * sizeof *y);
+        zw_rows_add_transposed(&s->A, lambda, y);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "record/recover.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -361,6 +362,10 @@ zw_status zw_results_pack(zw_context *c, const char *directory, int deflate, uin
     }
     if (status == ZW_OK) {
         status = pack_locked(&d, deflate, &before, &after);
+    }
+    zw_error *e = zw_error_last(c);
+    if (status == ZW_E_IO && e && strstr(e->remedy, "--resume")) { /* words of a run that meets a full disk */
+        snprintf(e->remedy, sizeof e->remedy, "make room and pack again; the results are as they were");
     }
     zw_directory_close(&d);
     if (bytes_before) {

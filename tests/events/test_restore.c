@@ -7,10 +7,11 @@
 
 #include <stddef.h>
 
-static const char text[] = "zwang: 1\n"
-                           "bodies:\n  beam: {rod: {length: 1, elements: 3, section: {square: 0.1}, material: {density: 1000, young: 1e6, poisson: 0.3}}}\n"
-                           "constraints:\n  root: {clamp: beam, s: 0}\n"
-                           "run: {until: 0.1, step: 1e-4}\n";
+static const char text[] =
+    "zwang: 1\n"
+    "bodies:\n  beam: {rod: {length: 1, elements: 3, section: {square: 0.1}, material: {density: 1000, young: 1e6, poisson: 0.3}}}\n"
+    "constraints:\n  root: {clamp: beam, s: 0}\n"
+    "run: {until: 0.1, step: 1e-4}\n";
 
 enum { TALLY = 16 }; /* after the fingerprint and the time */
 

@@ -91,7 +91,7 @@ static void gradient_is_that_of_the_energy(void **state) {
             z[i] = kept;
             most = fmax(most, fabs(rate / cell(c, i) - d[i]));
         }
-        check_below(most, 1e-11, 1.2e-12);
+        check_below(most, 1e-11, 5.1e-13);
         fixture_close(&f);
     }
 }
@@ -120,7 +120,7 @@ static void second_derivatives_serve_newton(void **state) {
             }
             mu[j] = kept;
             for (int i = 0; i < 3; i++) {
-                check_near(slope[3 * i + j], rate[i], 1e-12);
+                check_near(slope[3 * i + j], rate[i], 1e-12); /* measured 1.1e-14 */
             }
         }
     }
@@ -179,7 +179,7 @@ static void the_energy_commutes_with_itself_once_the_signs_are_right(void **stat
         c->end = 1.0;
         zw_chain_gradient(c, z, d);
         print_message("{h, h}: eq 33 as printed %.3f, eq 35 as printed %.3f, repaired %.1e\n", printed33(c, z, d), printed35(c, z, d), repaired);
-        check_below_scaled(repaired, 1e-13, 3e-14, 10.0);
+        check_below_scaled(repaired, 1e-13, 3.9e-15, 10.0);
         assert_true(fabs(printed33(c, z, d)) > 0.05);
         assert_true(fabs(printed35(c, z, d)) > 0.05);
         fixture_close(&f);
@@ -202,7 +202,7 @@ static void the_bracket_is_antisymmetric(void **state) {
             zw_bracket_scheme s = k ? ZW_BRACKET_CONSISTENT : ZW_BRACKET_POISSON;
             double ab = zw_chain_bracket(c, s, z, a, b), ba = zw_chain_bracket(c, s, z, b, a);
             assert_true(fabs(ab) > 0.1);
-            check_near(ab + ba, 0.0, 2e-14); /* measured 4e-15 */
+            check_near(ab + ba, 0.0, 2e-14); /* measured 9e-16 */
         }
         fixture_close(&f);
     }
@@ -281,7 +281,7 @@ static void with_the_true_derivative_the_jacobi_identity_holds(void **state) {
         shuffle(numbers(c), 0.7, &seed, z);
         double printed = jacobiator(c, ZW_BRACKET_POISSON, z), repaired = jacobiator(c, ZW_BRACKET_CONSISTENT, z);
         print_message("%s: Jacobi identity as printed %.2e, repaired %.1e\n", names[m], printed, repaired);
-        check_below(repaired, 1e-11, 2e-12);
+        check_below(repaired, 1e-11, 3.4e-13);
         if (m != 4) { /* nilpotent of degree two: the printed derivative is the true one */
             assert_true(printed > 1e-2);
         }
@@ -323,7 +323,7 @@ static void invariants_commute_with_everything(void **state) {
             printed = fmax(printed, fabs(zw_chain_bracket(c, ZW_BRACKET_POISSON, z, d[n], a)));
         }
         print_message("%s: {C, f} %.1e, with the printed derivative %.1e\n", c->casimir_name[c->ncasimirs - 1], most, printed);
-        check_below(most, 1e-11, 2e-12);
+        check_below(most, 1e-11, 4.2e-13);
         assert_true(printed > 1e-4);
         fixture_close(&f);
     }
@@ -384,10 +384,24 @@ static void invariants_are_kept_by_the_consistent_scheme(void **state) {
         motion a = move(model, CONSISTENT, 2e-3, 400, 10), b = move(model, POISSON, 2e-3, 400, 10);
         print_message("model %d: invariants change by %.1e (consistent), %.1e (printed); energy [%.1e, %.1e]; {h, h} %.1e\n", m, a.casimir, b.casimir, a.low, a.high,
                       a.bracket);
-        check_below(a.casimir, 1e-12, 4e-14);
+        check_below(a.casimir, 1e-13, 4.3e-15);
         if (m != 6) { /* the centre is kept by everybody */
             assert_true(b.casimir > 1e-8);
         }
+    }
+}
+
+/* an energy that mixes mu and gamma: dh/dgamma at the new momenta keeps the band; at the old ones it wanders (from +-0.01 to -0.05 in 24000 steps) */
+static void a_mixed_energy_stays_in_a_band_too(void **state) {
+    static const char mixed[] = SO3("(1 + s/4)*(mu1^2 + mu2^2/2 + mu3^2/3)/2 + mu1^4/8 + 0.3*mu2*gamma1 + (2 + sin(s))*(gamma1^2 + 2*gamma2^2 + gamma3^2) + gamma2^2*mu3^2/5")
+        START3 RUN("poisson");
+    const scheme all[] = {POISSON, HAMEL, CONSISTENT};
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        motion a = move(mixed, all[s], 5e-3, 2000, 10), half = move(mixed, all[s], 2.5e-3, 4000, 20);
+        print_message("%s: mixed energy within [%.2e, %+.2e]; half the step [%.2e, %+.2e]\n", all[s].name, a.low, a.high, half.low, half.high);
+        check_near((a.high - a.low) / (half.high - half.low), 2.0, 0.3);
+        check_below(a.high - a.low, 0.04, 0.02);
     }
 }
 
@@ -400,7 +414,7 @@ static void energy_stays_in_a_band(void **state) {
                       b.low, b.high, half.low, half.high);
         assert_true(b.high - b.low < 1.25 * (a.high - a.low));
         check_near((a.high - a.low) / (half.high - half.low), 2.0, 0.2);
-        check_below(b.high - b.low, 0.05, 0.02);
+        check_below(b.high - b.low, 0.03, 0.013);
     }
 }
 
@@ -506,7 +520,7 @@ static void another_basis_gives_the_same_motion(void **state) {
         const zw_chain *c = chain_of(&a);
         for (int i = 0; i < numbers(c); i++) {
             double scale = i < c->n * (c->nlinks + 1) ? 0.5 : 2.0;
-            check_near(scale * bracket_x(&b)->s[i], bracket_x(&a)->s[i], 1e-13); /* measured 1e-15 */
+            check_near(scale * bracket_x(&b)->s[i], bracket_x(&a)->s[i], 0.0); /* powers of two: the same bits */
         }
         fixture_close(&a);
         fixture_close(&b);
@@ -630,7 +644,8 @@ static void the_step_limit_is_that_of_the_shortest_wave(void **state) {
 static void verlet_refuses_a_field_by_name(void **state) {
     fixture f;
     (void)state;
-    fixture_parse(&f, SO3("mu1^2") "run: {until: 1}\n");
+    fixture_parse(&f, tumbling);
+    f.m->run.integrator = "verlet"; /* the reader refuses it before: tests/model/bad/field-verlet.yaml */
     assert_int_equal(zw_run_create(f.m, &f.r), ZW_E_UNSUPPORTED);
     assert_non_null(strstr(fixture_error(&f)->message, "verlet cannot move a part of kind 'field'"));
     fixture_close(&f);
@@ -652,7 +667,7 @@ static void a_motion_out_of_bounds_names_node_and_time(void **state) {
     assert_int_equal(zw_run_advance(f.r, 10), ZW_E_CONVERGENCE);
     e = fixture_error(&f);
     print_message("%s: %s\n", e->subject, e->message);
-    assert_non_null(strstr(e->subject, "node 0 of field 'chain' (s = 0 m)"));
+    assert_non_null(strstr(e->subject, "node 8 of field 'chain' (s = 2 m)"));
     assert_non_null(strstr(e->message, "at t = 0 s"));
     fixture_close(&f);
 }
@@ -680,6 +695,7 @@ int main(void) {
         cmocka_unit_test(invariants_commute_with_everything),
         cmocka_unit_test(invariants_are_kept_by_the_consistent_scheme),
         cmocka_unit_test(energy_stays_in_a_band),
+        cmocka_unit_test(a_mixed_energy_stays_in_a_band_too),
         cmocka_unit_test(order_in_the_step),
         cmocka_unit_test(twist_waves_have_the_right_frequency),
         cmocka_unit_test(structure_constants_give_the_bits_of_the_built_in_algebra),

@@ -111,6 +111,7 @@ static void failure_of_the_disk_or_a_signal_keeps_the_old_file(void **state) {
     zw_status status = zw_results_pack(s->context, s->path, 4, NULL, &after);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_int_equal(status, ZW_E_IO);
+    assert_non_null(strstr(zw_error_at(s->context, 0)->remedy, "pack again"));
     zw_error_clear(s->context);
     assert_int_equal(file_size(s), before);
     assert_int_equal(after, before);
