@@ -478,7 +478,7 @@ zw_where zw_yaml_place(const zw_yaml *n, int byte) {
     size_t      length = 0;
     yaml_mark_t mark = {0, (size_t)n->at.line - 1, (size_t)n->at.col - 1};
     builder     b = {.source = n->source};
-    const char *p = mark_text(&b, mark, &length), *end = p + length;
+    const char *p = mark_text(&b, mark, &length), *end = p != NULL ? p + length : NULL;
     if (n->style != ZW_YAML_PLAIN && p && p < end) {
         p++;
         at.col++;

@@ -147,11 +147,12 @@ zw_status zw_coupled_analyse(zw_arena *arena, const zw_matrix *m, int col0, cons
     }
     int            *work = zw_alloc(c, 8 * n + 2 + 2 * count, sizeof *work, "metric");
     zw_strand_piece *piece = zw_alloc(c, n, sizeof *piece, "metric");
-    unsigned char  *separator = zw_alloc(c, 2 * n, 1, "metric"), *last = separator + n;
+    unsigned char  *separator = zw_alloc(c, 2 * n, 1, "metric");
     zw_status       status = ZW_E_MEMORY;
     if (!work || !piece || !separator) {
         goto done;
     }
+    unsigned char *last = separator + n;
     int *start = work, *front_start = start + n + 1, *number = front_start + n + 1, *size = number + n, *list = size + n, *counts = list + n, *adj = counts + n,
         *front_adj = adj + count; /* count and 2 n long */
     ZW_TRY_GOTO(graph_make(c, m, local, cell, start, adj), done);

@@ -65,7 +65,7 @@ static bool factor_lanes(zw_strand_group *g, const double *a, int lane) {
         for (int c = 0; c < B; c++) { /* right-looking: the next pivot is ready first */
             zw_wide pivot = L[LOWER(c, c)], inverse = 1.0 / pivot;
             zw_wide_store(pivots + c * ZW_STRAND_LANES, pivot);
-            sound += (pivot - pivot) + (inverse - inverse); /* 0 as long as all are finite */
+            sound += 0.0 * pivot + 0.0 * inverse; /* 0 as long as all are finite */
             signs |= (lanes_bits)pivot;
             L[LOWER(c, c)] = inverse;
             ZW_UNROLL

@@ -113,7 +113,7 @@ static double checkpoint_pause(const simulation *s, double now) {
 /* until the run ends, fails or is cancelled */
 static zw_status advance(simulation *s) {
     int64_t slice = 1;
-    double  told = s->began, saved = s->began;
+    double  told = s->began, saved = told;
     while (!zw_run_done(s->run)) {
         double before = zw_clock();
         ZW_TRY(zw_run_advance(s->run, slice));

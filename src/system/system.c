@@ -147,7 +147,7 @@ void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
 }
 
 void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
-    *linear = *angular = y->nloads == 0 && !y->gravity_acts && y->size.nv > 0; /* fields have no momentum in space */
+    *linear = *angular = y->nloads == 0 && !y->gravity_acts;
     for (int i = 0; i < y->model->nconstraints; i++) {
         if (y->model->constraints[i].b.body < 0) { /* something holds on to the ground */
             *linear = *angular = false;

@@ -398,10 +398,10 @@ static void a_mixed_energy_stays_in_a_band_too(void **state) {
     const scheme all[] = {POISSON, HAMEL, CONSISTENT};
     (void)state;
     for (int s = 0; s < 3; s++) {
-        motion a = move(mixed, all[s], 5e-3, 2000, 10), half = move(mixed, all[s], 2.5e-3, 4000, 20);
+        motion a = move(mixed, all[s], 5e-3, 1000, 10), half = move(mixed, all[s], 2.5e-3, 2000, 20);
         print_message("%s: mixed energy within [%.2e, %+.2e]; half the step [%.2e, %+.2e]\n", all[s].name, a.low, a.high, half.low, half.high);
         check_near((a.high - a.low) / (half.high - half.low), 2.0, 0.3);
-        check_below(a.high - a.low, 0.04, 0.02);
+        check_below(a.high - a.low, 0.04, 0.0174);
     }
 }
 
@@ -615,7 +615,6 @@ static void channels_show_the_field(void **state) {
     zw_run_summary(f.r, &s);
     check_near(frame[layout->channel[3].offset], s.energy_final, 1e-15);
     assert_string_equal(layout->constant[0].name, "field/chain/label");
-    assert_false(s.linear_conserved);
     fixture_close(&f);
 }
 
