@@ -106,7 +106,10 @@ static bool read_channel(validation *v) {
     }
     char time[64];
     copy_trimmed(time, sizeof time, at + 1, strlen(at + 1));
-    snprintf(v->channel, sizeof v->channel, "%s", name);
+    if (strlen(name) >= sizeof v->channel) {
+        return false;
+    }
+    memcpy(v->channel, name, strlen(name) + 1);
     return zw_number_parse(time, &v->time);
 }
 

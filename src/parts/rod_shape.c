@@ -40,7 +40,7 @@ static zw_status carry(zw_field *kappa, const char *subject, double s0, double s
     return ZW_OK;
 }
 
-static zw_status vector_of(const zw_model *m, const zw_quantity q[3], const double fallback[3], const char *subject, double out[3]) {
+static zw_status vector_of(const zw_model *m, const zw_quantity *q, const double *fallback, const char *subject, double out[3]) {
     for (int i = 0; i < 3; i++) {
         out[i] = fallback[i];
         if (q[i].node != 0) {

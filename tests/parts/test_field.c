@@ -684,6 +684,48 @@ static void a_start_outside_the_hamiltonian_is_refused_with_its_place(void **sta
     fixture_close(&f);
 }
 
+static void *starving_realloc(void *user, void *p, size_t size) {
+    int *left = user;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(p, size) : NULL;
+}
+
+static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
+    static const char text[] = "zwang: 1\nbodies: {chain: {field: {algebra: {structure: [[[0, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, -1], [0, 0, 0], [1, 0, 0]], "
+                               "[[0, 1, 0], [-1, 0, 0], [0, 0, 0]]]}, elements: 3, hamiltonian: mu1^2 + mu2*gamma1 + gamma1^2, casimirs: {c: mu1^2 + mu2^2 + mu3^2}}}}\n"
+                               "run: {until: 1, integrator: poisson-consistent}\n";
+    int tries = 0;
+    (void)state;
+    for (; tries < 5000; tries++) {
+        int left = tries;
+        zw_context_def def = zw_context_def_default();
+        zw_context *c = NULL;
+        zw_model *m = NULL;
+        zw_run *r = NULL;
+        def.realloc = starving_realloc;
+        def.realloc_user = &left;
+        if (zw_context_create(&def, &c) != ZW_OK) {
+            continue;
+        }
+        zw_status status = zw_model_parse(c, "test.yaml", text, strlen(text), 0, NULL, &m);
+        if (status == ZW_OK) {
+            status = zw_run_create(m, &r);
+        }
+        assert_true(status == ZW_OK || status == ZW_E_MEMORY);
+        zw_run_destroy(r);
+        zw_model_destroy(m);
+        zw_context_destroy(c);
+        if (status == ZW_OK) {
+            break;
+        }
+    }
+    print_message("%d allocations failed in turn\n", tries);
+    assert_true(tries > 20 && tries < 5000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_is_that_of_the_energy),
@@ -706,6 +748,7 @@ int main(void) {
         cmocka_unit_test(verlet_refuses_a_field_by_name),
         cmocka_unit_test(a_motion_out_of_bounds_names_node_and_time),
         cmocka_unit_test(a_start_outside_the_hamiltonian_is_refused_with_its_place),
+        cmocka_unit_test(memory_that_runs_out_is_reported_wherever_it_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

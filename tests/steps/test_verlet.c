@@ -353,7 +353,7 @@ static void energy_of_a_cantilever_stays_bounded(void **state) {
     }
     print_message("cantilever: E - E0 in [%.2e, %.2e] J of %.3f, means %.2e %.2e\n", low, high, scale, early, late);
     check_below((high - low) / scale, 5e-5, 6.6e-07);
-    check_below(fabs(late - early) / scale, 5e-8, 9.6e-10);
+    check_below(fabs(late - early) / scale, 5e-8 / sqrt(test_scale()), 9.6e-10); /* means over shorter runs scatter more */
     check_below(position, 1e-14, 1e-15);
     check_below(velocity, 1e-14, 2.1e-25);
     stepper_close(&s);
