@@ -32,6 +32,11 @@ static bool bounds(const zw_plot *p, double x[2], double y[2]) {
             some = true;
         }
     }
+    if (some && p->zero && !p->log) {
+        double reach = y[1] - y[0];
+        y[0] = y[0] > 0 && y[0] <= reach ? 0 : y[0];
+        y[1] = y[1] < 0 && -y[1] <= reach ? 0 : y[1];
+    }
     return some;
 }
 

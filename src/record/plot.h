@@ -18,6 +18,7 @@ typedef struct zw_curve {
 typedef struct zw_plot {
     const char *title, *unit; /* unit: of y, may be "" */
     bool        log;
+    bool        zero; /* the y axis begins at zero where that is near: not farther than the values reach */
     int         ncurves;
     zw_curve    curve[ZW_PLOT_CURVES];
 } zw_plot;

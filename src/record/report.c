@@ -298,7 +298,8 @@ static const char *const *component_names(const report *r, const char *probe, in
 }
 
 static zw_status plot_energy(report *r) {
-    zw_plot all = {.title = "Energy", .unit = "J"}, drift = {.title = "Energy drift: change minus work plus dissipation", .unit = "J"};
+    zw_plot all = {.title = "Energy", .unit = "J", .zero = true};
+    zw_plot drift = {.title = "Energy drift: change minus work plus dissipation", .unit = "J"};
     ZW_TRY(add_curve(r, &all, "energy/total", "total", true));
     ZW_TRY(add_curve(r, &all, "energy/kinetic", "kinetic", false));
     ZW_TRY(add_curve(r, &all, "energy/elastic", "elastic", false));

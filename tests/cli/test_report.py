@@ -3,12 +3,13 @@
 import html.parser
 import os
 import re
+import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from program import BEAM, CANTILEVER, ProgramTest  # noqa: E402
+from program import BEAM, CANTILEVER, SOURCE, ProgramTest  # noqa: E402
 
 VOID = {"meta", "line", "path", "br", "link", "img", "hr", "input"}
 
@@ -90,6 +91,42 @@ class Report(ProgramTest):
                 left, right = {"start": (x, x + half), "middle": (x - half / 2, x + half / 2), "end": (x - half, x)}[text.get("text-anchor")]
                 self.assertGreater(left, -6, text.text)
                 self.assertLess(right, width + 6, text.text)
+
+    def figure(self, caption):
+        return re.search(rf"<figure[^>]*><figcaption>{caption}</figcaption>.*?</figure>", self.text, re.S).group(0)
+
+    def test_figures_1_to_3_of_the_poisson_paper(self):
+        page = self.page((SOURCE / "examples/poisson-beam.yaml").read_text(encoding="utf-8"))
+        captions = self.captions(page)
+        for caption, names in (("Energy", ["total", "kinetic", "elastic"]), ("Linear momentum", ["x", "y", "z"]), ("Angular momentum about the origin", ["x", "y", "z"])):
+            self.assertEqual(captions.count(caption), 1)
+            figure = self.figure(caption)
+            self.assertEqual(re.findall(r"</i>([^<]*)</span>", figure), names)
+            self.assertEqual(len(re.findall(r'<path class="curve', figure)), 3)
+        energy = self.figure("Energy")
+        self.assertIn('class="grid zero"', energy)  # the axis begins at zero although the least value is 16 J
+        ticks = re.findall(r'class="tick" text-anchor="end"[^>]*>([^<]*)<', energy)
+        self.assertEqual(ticks, ["0", "20", "40", "60", "80", "100"])
+        band = [float(x) for x in re.search(r'<td>energy</td><td class="n">[^<]*</td><td class="n">([^<]*)</td><td class="n">([^<]*)<', self.text).groups()]
+        self.assertAlmostEqual(band[0] - 103.0791, -0.316, delta=1e-3)  # measured: 102.763 and 103.504
+        self.assertAlmostEqual(band[1] - 103.0791, 0.425, delta=1e-3)
+
+    def test_pictures_can_be_taken_out(self):
+        script = str(SOURCE / "scripts/picture-from-report")
+        spatial = BEAM.replace("      shape:", "      velocity: [0, 5*s, 0]\n      shape:")
+        for model, first in ((spatial, "seen from the side and above"), (CANTILEVER, "in the plane of x and z")):
+            self.page(model)
+            for words, label in (((), first), (("Energy",), "Energy"), (("Energy drift",), "Energy drift: change minus work plus dissipation")):
+                out = str(self.dir / "picture.svg")
+                subprocess.run([sys.executable, script, str(self.dir / "m.zw/report.html"), out, *words], check=True)
+                root = xml.etree.ElementTree.parse(out).getroot()
+                self.assertEqual(root.get("aria-label"), label)
+                texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+                if words == ("Energy",):
+                    self.assertEqual(texts[:3], ["Energy", "total", "kinetic"])
+        wrong = subprocess.run([sys.executable, script, str(self.dir / "m.zw/report.html"), out, "Nothing"], capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("no figure 'Nothing'", wrong.stderr)
 
     def test_markup_in_titles_stays_text(self):
         title = "<script>alert(1)</script> \"quoted\" & 'more' \U0001f40d</title></h1>"
