@@ -5,7 +5,7 @@
 #   WERROR=ON         warnings are errors
 #   ZW_NO_INSTALL=1   never install packages; say what is missing and stop
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench soak fuzz lint format install-deps clean
+.PHONY: help build demo test bench soak fuzz python lint format install-deps clean
 
 export JOBS WERROR
 
@@ -38,6 +38,10 @@ fuzz: ## run every fuzz target for SECONDS (600) each
 bench: ## build for this machine's processor and run the benchmarks
 	@scripts/ensure-packages core
 	@scripts/bench
+
+python: ## build and test the Python package in build/venv
+	@scripts/ensure-packages core python
+	@scripts/test-python
 
 lint: ## formatting, static analysis, include direction, public names, text rules
 	@scripts/ensure-packages core test lint
