@@ -55,6 +55,9 @@ static void row_momentum(const table *b, const char *name, const char *which, co
     }
     snprintf(path, sizeof path, "momentum.%s_scale", which);
     double scale = zw_json_number(b->j, path, 0);
+    if (scale == 0.0) { /* a field, or bodies at rest: there is none */
+        return;
+    }
     snprintf(path, sizeof path, "momentum.%s_conserved", which);
     const zw_json *conserved = zw_json_find(b->j, path);
     if (drift->kind != ZW_JSON_NUMBER || (conserved && conserved->kind == ZW_JSON_FALSE)) {

@@ -129,11 +129,21 @@ static void table_run(report *r) {
     zw_text_add(&r->page, "</table></section>\n");
 }
 
+/* a field has none, nor have bodies at rest */
+static bool has_momentum(const report *r, const char *which) {
+    char path[64];
+    snprintf(path, sizeof path, "momentum.%s_scale", which);
+    return !r->summary || zw_json_number(r->summary, path, 1.0) > 0.0;
+}
+
 static void row_momentum(report *r, const char *name, const char *which, const char *unit) {
     char           path[64];
     const zw_json *drift;
     snprintf(path, sizeof path, "momentum.%s_drift_max", which);
     if (!(drift = zw_json_find(r->summary, path))) {
+        return;
+    }
+    if (!has_momentum(r, which)) {
         return;
     }
     snprintf(path, sizeof path, "momentum.%s_conserved", which);
@@ -325,6 +335,28 @@ static zw_status plot_probes(report *r) {
     return ZW_OK;
 }
 
+/* what integrators and fields tell of themselves: Casimirs, the mismatch of frames and strains */
+static zw_status plot_invariants(report *r) {
+    const zw_layout *layout = zw_results_layout(r->results, 0);
+    for (int i = 0; i < layout->nchannels; i++) {
+        const zw_channel *c = &layout->channel[i];
+        const char       *casimir = strstr(c->name, "/casimir/");
+        char              title[160];
+        if (c->count != 1) {
+            continue;
+        }
+        if (casimir && strncmp(c->name, "field/", 6) == 0) {
+            snprintf(title, sizeof title, "Casimir %s of %.*s", casimir + 9, (int)(casimir - c->name - 6), c->name + 6);
+        } else if (strcmp(c->name, "poisson/mismatch") == 0) {
+            snprintf(title, sizeof title, "Mismatch of frames and strains");
+        } else {
+            continue;
+        }
+        ZW_TRY(plot_components(r, c->name, title, "", names_count));
+    }
+    return ZW_OK;
+}
+
 static zw_status plots(report *r) {
     if (zw_results_epochs(r->results) == 0) {
         return ZW_OK;
@@ -332,8 +364,13 @@ static zw_status plots(report *r) {
     zw_text_add(&r->page, "<h2>Over time</h2>\n<div class=\"figures\">\n");
     ZW_TRY(plot_probes(r));
     ZW_TRY(plot_energy(r));
-    ZW_TRY(plot_components(r, "momentum/linear", "Linear momentum", "N s", names_space));
-    ZW_TRY(plot_components(r, "momentum/angular", "Angular momentum about the origin", "N m s", names_space));
+    if (has_momentum(r, "linear")) {
+        ZW_TRY(plot_components(r, "momentum/linear", "Linear momentum", "N s", names_space));
+    }
+    if (has_momentum(r, "angular")) {
+        ZW_TRY(plot_components(r, "momentum/angular", "Angular momentum about the origin", "N m s", names_space));
+    }
+    ZW_TRY(plot_invariants(r));
     zw_plot residual = {.title = "Constraint residual", .unit = "", .log = true};
     ZW_TRY(add_curve(r, &residual, "constraint/position", "position", false));
     ZW_TRY(add_curve(r, &residual, "constraint/velocity", "velocity", false));
