@@ -252,10 +252,10 @@ zw_system *zw_run_system(zw_run *r) {
 }
 
 /* monitor and frame at the state that was reached */
-static zw_status look(zw_run *r, bool first) {
+static zw_status look(zw_run *r, bool first, bool frame) {
     const zw_state *x = &r->x[r->now];
     int64_t step = r->tally.step;
-    bool frame = frame_due(r, step), monitor = frame || step % r->monitor_every == 0;
+    bool monitor = frame || step % r->monitor_every == 0;
     zw_picture picture;
     if (!monitor) {
         return ZW_OK;
@@ -307,7 +307,7 @@ static zw_status advance(zw_run *r, int64_t steps) {
         r->epoch_sent = true;
     }
     if (r->tally.step == 0 && r->tally.monitors == 0) {
-        ZW_TRY(look(r, true));
+        ZW_TRY(look(r, true, frame_due(r, 0)));
     }
     for (int64_t i = 0; i < steps && r->tally.outcome == ZW_RUNNING; i++) {
         if (zw_context_cancelled(r->context)) {
@@ -317,7 +317,8 @@ static zw_status advance(zw_run *r, int64_t steps) {
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
         x1->t = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
-        if (status == ZW_OK && (!finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s) || (r->tally.step + 1) % CHECK_EVERY == 0 || frame_due(r, r->tally.step + 1))) {
+        bool frame = frame_due(r, r->tally.step + 1);
+        if (status == ZW_OK && (frame || (r->tally.step + 1) % CHECK_EVERY == 0 || !finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s))) {
             status = zw_system_check_finite(r->system, x1);
         }
         if (status != ZW_OK) {
@@ -326,7 +327,7 @@ static zw_status advance(zw_run *r, int64_t steps) {
         }
         r->now = 1 - r->now;
         r->tally.step++;
-        status = look(r, false);
+        status = look(r, false, frame);
         if (status != ZW_OK) {
             if (status == ZW_E_DIVERGED) { /* a probe, say; trouble with the recorder leaves the run as it is, to be resumed */
                 r->tally.outcome = ZW_DIVERGED;

@@ -89,24 +89,31 @@ static int tile_nodes(const zw_rods *rods, int tile) {
 /* below this the threads cost more than they bring */
 enum { TILES_FOR_THREADS = 32 };
 
+/* does `work` for every tile. Few tiles stay away from OpenMP altogether: even a region of one thread costs more than a short rod's step */
 #if defined(_OPENMP)
-#define ZW_TILE_LOOP(rods) _Pragma("omp parallel for schedule(static) num_threads((rods)->threads) if ((rods)->threads > 1 && tile_count(rods) >= TILES_FOR_THREADS)")
+#define ZW_EACH_TILE(rods, work)                                                                                     \
+    if ((rods)->threads > 1 && tile_count(rods) >= TILES_FOR_THREADS) {                                              \
+        _Pragma("omp parallel for schedule(static) num_threads((rods)->threads)") for (int tile = 0; tile < tile_count(rods); tile++) { \
+            work;                                                                                                    \
+        }                                                                                                            \
+        return;                                                                                                      \
+    }                                                                                                                \
+    for (int tile = 0; tile < tile_count(rods); tile++) {                                                            \
+        work;                                                                                                        \
+    }
 #else
-#define ZW_TILE_LOOP(rods)
+#define ZW_EACH_TILE(rods, work)                                                                                     \
+    for (int tile = 0; tile < tile_count(rods); tile++) {                                                            \
+        work;                                                                                                        \
+    }
 #endif
 
 void zw_rods_wide_elastic(const zw_rods *rods, const double *q, double *f) {
-    ZW_TILE_LOOP(rods)
-    for (int tile = 0; tile < tile_count(rods); tile++) {
-        rods->wide->path->elastic(rods, q, tile * ZW_ROD_TILE, tile_nodes(rods, tile), f);
-    }
+    ZW_EACH_TILE(rods, rods->wide->path->elastic(rods, q, tile * ZW_ROD_TILE, tile_nodes(rods, tile), f))
 }
 
 void zw_rods_wide_drift(const zw_rods *rods, const zw_state *x0, double h, zw_state *x1) {
-    ZW_TILE_LOOP(rods)
-    for (int tile = 0; tile < tile_count(rods); tile++) {
-        rods->wide->path->drift(rods, x0->q, x0->v, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v);
-    }
+    ZW_EACH_TILE(rods, rods->wide->path->drift(rods, x0->q, x0->v, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v))
 }
 
 /* the link that closes a ring comes after the tiles, so the last kick cannot be part of them */
@@ -122,8 +129,5 @@ bool zw_rods_fuses(const void *self) {
 
 void zw_rods_step_alone(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1, double *f1) {
     const zw_rods *rods = self;
-    ZW_TILE_LOOP(rods)
-    for (int tile = 0; tile < tile_count(rods); tile++) {
-        rods->wide->path->step(rods, x0->q, x0->v, f0, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v, f1);
-    }
+    ZW_EACH_TILE(rods, rods->wide->path->step(rods, x0->q, x0->v, f0, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v, f1))
 }
