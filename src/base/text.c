@@ -197,15 +197,18 @@ static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '-' ? '_' : c;
 }
 
-/* Damerau-Levenshtein distance in its optimal string alignment form: insert, delete, replace, swap neighbours */
-static int edit_distance(const char *a, int na, const char *b, int nb) {
+/* Damerau-Levenshtein distance in its optimal string alignment form: insert, delete, replace, swap neighbours; `enough` or more where it
+ * is not below that. No entry of a row is below the least of the row before it and one more than the least of the row before that. */
+static int edit_distance(const char *a, int na, const char *b, int nb, int enough) {
     int  rows[3][NAME_LONGEST + 1];
     int *before = rows[0], *last = rows[1], *now = rows[2];
+    int  least_last = 0;
     for (int j = 0; j <= nb; j++) {
         last[j] = j;
         before[j] = 0;
     }
     for (int i = 1; i <= na; i++) {
+        int least = i;
         now[0] = i;
         for (int j = 1; j <= nb; j++) {
             int best = last[j - 1] + (fold(a[i - 1]) != fold(b[j - 1]) ? 1 : 0);
@@ -215,7 +218,12 @@ static int edit_distance(const char *a, int na, const char *b, int nb) {
                 best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
             }
             now[j] = best;
+            least = best < least ? best : least;
         }
+        if (least >= enough && least_last + 1 >= enough) {
+            return enough;
+        }
+        least_last = least;
         int *free_row = before;
         before = last;
         last = now;
@@ -234,7 +242,11 @@ const char *zw_nearest_name(const char *word, const char *const *names, int n) {
             continue;
         }
         int longer = (int)(n_word > n_name ? n_word : n_name);
-        int distance = edit_distance(word, (int)n_word, names[i], (int)n_name);
+        int shorter = (int)(n_word < n_name ? n_word : n_name);
+        if (longer - shorter >= least) {
+            continue; /* so many have to be added */
+        }
+        int distance = edit_distance(word, (int)n_word, names[i], (int)n_name, least);
         if (distance < least && 3 * distance <= longer + 1) {
             least = distance;
             nearest = names[i];

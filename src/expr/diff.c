@@ -143,7 +143,7 @@ zw_node zw_node_diff(zw_pool *p, zw_node n, int slot) {
     if (keep && d) {
         keep[n] = 1;
         zw_dag_reach(&p->dag, n, keep);
-        uint64_t bit = (uint64_t)1 << (slot % 64);
+        uint64_t bit = zw_slot_bit(slot);
         for (int i = 1; i <= n; i++) {
             if (!keep[i]) {
                 continue;

@@ -40,6 +40,7 @@ zw_status   zw_pool_create(zw_context *c, zw_pool **out);
 void        zw_pool_destroy(zw_pool *p);
 int         zw_pool_input(zw_pool *p, const char *name);            /* slot of the input of that name, made when new; -1 when memory is out */
 int         zw_pool_inputs(const zw_pool *p);                       /* how many slots there are: the length of in[] */
+void        zw_pool_set_brief(zw_pool *p, bool brief);              /* brief: unknown names get no suggestion, for errors that nobody sees */
 const char *zw_pool_input_name(const zw_pool *p, int slot);
 zw_node     zw_node_constant(zw_pool *p, double value);
 zw_node     zw_node_input(zw_pool *p, int slot);
@@ -78,5 +79,14 @@ bool      zw_tape_uses(const zw_tape *t, int slot);
 void      zw_tape_eval(const zw_tape *t, const double *in, double *work, double *out);           /* out[i] = roots[i]; never fails; may give nan or inf */
 /* after an evaluation with a result that is not finite: the first sub-expression at fault, with its operands ("log(x - 2) with x = 1 gives nan") */
 void      zw_tape_explain(const zw_tape *t, const double *in, zw_text *out);
+
+/* ---- eight points at once: some inputs have a value of their own at every point, the others are common to all of them. Each point gets the
+ * bits that zw_tape_eval gives there (a nan may have other bits, and is a nan) */
+enum { ZW_TAPE_LANES = 8 };
+zw_status zw_tape_widen(zw_tape *t, const int *slots, int n);                         /* which inputs vary; before the three below */
+int       zw_tape_work_wide(const zw_tape *t);                                        /* doubles of work space */
+void      zw_tape_common(const zw_tape *t, const double *in, double *work);           /* what is common; again when another input than those changes */
+/* lanes[8 i + k] is the value of slots[i] at point k; out[8 i + k] that of roots[i] */
+void      zw_tape_eval_wide(const zw_tape *t, const double *lanes, double *work, double *out);
 
 #endif

@@ -99,6 +99,9 @@ static void list_names(zw_text *t, const char *const *names, int n) {
 /* what the name could have been */
 static zw_status unknown_name(zw_parser *p, zw_token at, const char *name, bool call, const zw_symbol *hint) {
     zw_context *c = p->pool->context;
+    if (p->pool->brief) {
+        return zw_complain(p, at, NULL, hint ? "'%s' cannot be used here" : "unknown name '%s'", name);
+    }
     const char *function[ZW_FUNCTIONS_MAX], **names = NULL;
     int         here = 0, n_functions = zw_function_names(function);
     ZW_TRY(zw_scope_names(p->scope, &names, &here));

@@ -139,6 +139,7 @@ zw_status zw_pool_create(zw_context *c, zw_pool **out) {
         return ZW_E_MEMORY;
     }
     p->context = c;
+    zw_names_init(&p->inputs, c);
     p->nodes_max = ZW_EXPR_NODES_MAX;
     p->dag.nodes = 1;
     p->dag.node_room = 64;
@@ -162,6 +163,7 @@ void zw_pool_destroy(zw_pool *p) {
         zw_free(c, p->dag.input_name[i]);
     }
     zw_free(c, p->dag.input_name);
+    zw_names_destroy(&p->inputs);
     zw_free(c, p->dag.knots);
     zw_free(c, p->dag.table);
     zw_free(c, p->dag.node);
@@ -189,10 +191,9 @@ static bool grow(zw_context *c, void **items, int *room, int need, size_t size, 
 
 int zw_pool_input(zw_pool *p, const char *name) {
     zw_dag *d = &p->dag;
-    for (int i = 0; i < d->inputs; i++) {
-        if (strcmp(d->input_name[i], name) == 0) {
-            return i;
-        }
+    int     known = zw_names_find(&p->inputs, name);
+    if (known >= 0) {
+        return known;
     }
     void *items = d->input_name;
     if (!grow(p->context, &items, &d->input_room, d->inputs + 1, sizeof *d->input_name, "expression inputs")) {
@@ -200,11 +201,16 @@ int zw_pool_input(zw_pool *p, const char *name) {
     }
     d->input_name = items;
     char *copy = zw_strdup(p->context, name);
-    if (!copy) {
+    if (!copy || zw_names_add(&p->inputs, copy) < 0) {
+        zw_free(p->context, copy);
         return -1;
     }
     d->input_name[d->inputs] = copy;
     return d->inputs++;
+}
+
+void zw_pool_set_brief(zw_pool *p, bool brief) {
+    p->brief = brief;
 }
 
 int zw_pool_inputs(const zw_pool *p) {
@@ -299,7 +305,7 @@ zw_node zw_node_intern(zw_pool *p, int op, zw_node a, zw_node b, zw_node c, doub
     d->node = items;
     zw_expr_node n = {.op = (uint8_t)op, .total = op_totals[op], .a = a, .b = b, .c = c, .value = value};
     if (op == ZW_OP_INPUT) {
-        n.mask = (uint64_t)1 << (a % 64);
+        n.mask = zw_slot_bit(a);
     } else if (op == ZW_OP_POWI) {
         n.total = b >= 0;
     }
@@ -340,11 +346,11 @@ bool zw_node_is_constant(const zw_pool *p, zw_node n, double *value) {
 }
 
 bool zw_node_depends(const zw_pool *p, zw_node n, int slot) {
-    if (n <= 0 || slot < 0 || slot >= p->dag.inputs || !(p->dag.node[n].mask >> (slot % 64) & 1u)) {
+    if (n <= 0 || slot < 0 || slot >= p->dag.inputs || !(p->dag.node[n].mask & zw_slot_bit(slot))) {
         return false;
     }
-    if (p->dag.inputs <= 64) {
-        return true; /* every slot has a bit of its own */
+    if (slot < ZW_SLOTS_ALONE || p->dag.inputs <= 64) {
+        return true; /* the bit is its own */
     }
     uint8_t *keep = zw_alloc(p->context, (size_t)n + 1, 1, "expression marks");
     if (!keep) {

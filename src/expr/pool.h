@@ -10,6 +10,7 @@
 #ifndef ZW_EXPR_POOL_H
 #define ZW_EXPR_POOL_H
 
+#include "base/names.h"
 #include "expr/expr.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ typedef struct zw_expr_node {
     zw_node  a, b, c;
     zw_node  next; /* chain of the hash table */
     double   value;
-    uint64_t mask; /* bit slot % 64 is set when an input with that slot is used */
+    uint64_t mask; /* zw_slot_bit of every input that is used */
 } zw_expr_node;
 
 typedef struct zw_expr_table {
@@ -109,12 +110,20 @@ typedef struct zw_dag {
 struct zw_pool {
     zw_context *context;
     zw_dag      dag;
+    zw_names    inputs; /* the number of an input name is its slot */
     zw_node    *bucket;  /* heads of the hash chains */
     int         buckets; /* a power of two */
     int         nodes_max;
     bool        full;  /* nodes_max was reached */
     bool        quiet; /* the parser is at work: it reports a full pool itself, with a column */
+    bool        brief; /* nobody reads what the parser suggests */
 };
+
+/* the first slots, which are asked for most (t, s, x, y, z), have a bit of their own; the others share the rest */
+enum { ZW_SLOTS_ALONE = 32 };
+static inline uint64_t zw_slot_bit(int slot) {
+    return (uint64_t)1 << (slot < ZW_SLOTS_ALONE ? slot : ZW_SLOTS_ALONE + slot % (64 - ZW_SLOTS_ALONE));
+}
 
 /* how many operands are nodes */
 static inline int zw_op_arity(int op) {

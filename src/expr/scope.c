@@ -15,6 +15,7 @@ zw_status zw_scope_create(zw_pool *p, const zw_scope *parent, zw_scope **out) {
         return ZW_E_MEMORY;
     }
     s->pool = p;
+    zw_names_init(&s->names, p->context);
     s->parent = parent;
     *out = s;
     return ZW_OK;
@@ -29,17 +30,14 @@ void zw_scope_destroy(zw_scope *s) {
         zw_free(c, s->symbol[i].name);
         zw_free(c, s->symbol[i].why);
     }
+    zw_names_destroy(&s->names);
     zw_free(c, s->symbol);
     zw_free(c, s);
 }
 
 static zw_symbol *find_here(const zw_scope *s, const char *name) {
-    for (int i = 0; i < s->symbols; i++) {
-        if (strcmp(s->symbol[i].name, name) == 0) {
-            return &s->symbol[i];
-        }
-    }
-    return NULL;
+    int i = zw_names_find(&s->names, name);
+    return i >= 0 ? &s->symbol[i] : NULL;
 }
 
 const zw_symbol *zw_scope_find(const zw_scope *s, const char *name) {
@@ -106,7 +104,8 @@ static zw_status add(zw_scope *s, const char *name, const char *why, zw_value va
             s->room = room;
         }
         char *copy = zw_strdup(c, name);
-        if (!copy) {
+        if (!copy || zw_names_add(&s->names, copy) < 0) {
+            zw_free(c, copy);
             zw_free(c, reason);
             return ZW_E_MEMORY;
         }
@@ -208,6 +207,16 @@ zw_status zw_scope_lookup(const zw_scope *s, const char *name, zw_value *out, co
     return ZW_OK;
 }
 
+/* does a scope inside r, from s on, give the name another meaning? */
+static bool hidden(const zw_scope *s, const zw_scope *r, const char *name) {
+    for (; s != r; s = s->parent) {
+        if (find_here(s, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 zw_status zw_scope_names(const zw_scope *s, const char ***names, int *n) {
     int room = 2;
     for (const zw_scope *r = s; r; r = r->parent) {
@@ -220,7 +229,7 @@ zw_status zw_scope_names(const zw_scope *s, const char ***names, int *n) {
     }
     for (const zw_scope *r = s; r; r = r->parent) {
         for (int i = 0; i < r->symbols; i++) {
-            if (!r->symbol[i].why && zw_scope_find(s, r->symbol[i].name) == &r->symbol[i]) {
+            if (!r->symbol[i].why && !hidden(s, r, r->symbol[i].name)) {
                 (*names)[(*n)++] = r->symbol[i].name;
             }
         }

@@ -3,6 +3,7 @@
 #ifndef ZW_EXPR_SCOPE_H
 #define ZW_EXPR_SCOPE_H
 
+#include "base/names.h"
 #include "expr/expr.h"
 
 typedef struct zw_symbol {
@@ -17,6 +18,7 @@ struct zw_scope {
     const zw_scope   *parent;
     zw_symbol        *symbol;
     int               symbols, room;
+    zw_names          names; /* the number of a name is its place in symbol[] */
     zw_scope_resolver resolver;
     void             *user;
 };

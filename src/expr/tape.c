@@ -25,6 +25,7 @@ void zw_tape_destroy(zw_tape *t) {
     zw_free(c, t->input);
     zw_free(c, t->root);
     zw_free(c, t->place);
+    zw_tape_narrow(t);
     zw_free(c, t);
 }
 

@@ -43,6 +43,8 @@ void zw_field_destroy(zw_field *f) {
     zw_tape_destroy(f->tape);
     zw_free(c, f->in);
     zw_free(c, f->work);
+    zw_free(c, f->wide);
+    zw_free(c, f->lane_out);
     *f = (zw_field){0};
 }
 
@@ -62,6 +64,40 @@ zw_status zw_field_eval(zw_field *f, const char *subject, double *out) {
     for (int i = 0; i < f->n; i++) {
         if (!isfinite(out[i])) {
             return explain(f, subject);
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_field_widen(zw_field *f) {
+    zw_context *c = f->model->context;
+    const int   slots[4] = {f->model->slot_s, f->model->slot_x, f->model->slot_y, f->model->slot_z};
+    ZW_TRY(zw_tape_widen(f->tape, slots, 4));
+    f->wide = zw_alloc(c, (size_t)zw_tape_work_wide(f->tape), sizeof *f->wide, "work space of an expression");
+    f->lane_out = zw_alloc(c, ZW_TAPE_LANES * (size_t)f->n, sizeof *f->lane_out, "work space of an expression");
+    return f->wide != NULL && f->lane_out != NULL ? ZW_OK : ZW_E_MEMORY;
+}
+
+void zw_field_start(zw_field *f) {
+    zw_tape_common(f->tape, f->in, f->wide);
+}
+
+zw_status zw_field_eval_wide(zw_field *f, const char *subject, zw_field_points *p, int count, double *out) {
+    for (int k = count; k < ZW_TAPE_LANES; k++) { /* sound numbers in every lane */
+        for (int i = 0; i < 4; i++) {
+            p->lane[i][k] = p->lane[i][0];
+        }
+    }
+    zw_tape_eval_wide(f->tape, &p->lane[0][0], f->wide, f->lane_out);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < f->n; i++) {
+            double value = f->lane_out[ZW_TAPE_LANES * i + k];
+            if (!isfinite(value)) {
+                zw_field_set_label(f, p->lane[0][k]);
+                zw_field_set_space(f, (const double[3]){p->lane[1][k], p->lane[2][k], p->lane[3][k]});
+                return explain(f, subject);
+            }
+            out[f->n * k + i] = value;
         }
     }
     return ZW_OK;

@@ -10,6 +10,7 @@ typedef struct zw_field {
     zw_tape        *tape;
     int             n;
     double         *in, *work;
+    double         *wide, *lane_out; /* work space and results of eight points; NULL until zw_field_widen */
     zw_where        at; /* where the first of them is written */
     bool            of_time, of_label, of_space;
 } zw_field;
@@ -27,5 +28,20 @@ static inline void zw_field_set_space(zw_field *f, const double r[3]) {
 }
 /* out[n]; a value that is not finite is raised as ZW_E_DIVERGED with the sub-expression at fault */
 zw_status zw_field_eval(zw_field *f, const char *subject, double *out);
+
+/* many points in a row, eight at a time, with a label and a position each and the same time: the same bits and the same errors as one by one */
+typedef struct zw_field_points {
+    double lane[4][ZW_TAPE_LANES]; /* s, x, y, z */
+} zw_field_points;
+zw_status zw_field_widen(zw_field *f);  /* once, before the two below */
+void      zw_field_start(zw_field *f);  /* after the time was set */
+static inline void zw_field_put(zw_field_points *p, int k, double s, const double r[3]) {
+    p->lane[0][k] = s;
+    p->lane[1][k] = r[0];
+    p->lane[2][k] = r[1];
+    p->lane[3][k] = r[2];
+}
+/* out[n i + j]: quantity j at point i < count <= 8; the error is that of the first point where a value is not finite */
+zw_status zw_field_eval_wide(zw_field *f, const char *subject, zw_field_points *p, int count, double *out);
 
 #endif

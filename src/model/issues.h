@@ -32,6 +32,11 @@ typedef struct zw_issues {
     bool        memory; /* memory ran out; that error is in the context already */
 } zw_issues;
 
+/* what is added now is counted and not shown: nobody need work out where it stands or what was meant */
+static inline bool zw_issues_full(const zw_issues *list) {
+    return list->count >= ZW_ISSUES_MAX;
+}
+
 void zw_issues_init(zw_issues *list, zw_arena *arena);
 #define zw_issue_add(list, code, source, at, subject, remedy, ...) \
     zw_issue_add_in((list), (code), __func__, (source), (at), (subject), (remedy), __VA_ARGS__)

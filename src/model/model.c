@@ -89,6 +89,10 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
     zw_issues issues;
     zw_reader r = {.context = m->context, .model = m, .arena = &m->arena, .issues = &issues};
     zw_issues_init(&issues, &m->arena);
+    zw_values_init(&r.values, m->pool);
+    zw_names_init(&r.parameter, m->context);
+    zw_names_init(&r.body, m->context);
+    zw_names_init(&r.constraint, m->context);
     r.root = zw_yaml_parse(&m->arena, &issues, source);
     bool syntax = r.root != NULL;
     for (int i = 0; i < nsets && syntax; i++) {
@@ -107,6 +111,10 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
             zw_scope_destroy(r.parameters);
         }
     }
+    zw_values_destroy(&r.values);
+    zw_names_destroy(&r.parameter);
+    zw_names_destroy(&r.body);
+    zw_names_destroy(&r.constraint);
     ZW_TRY(zw_issues_raise(&issues));
     m->text = nsets > 0 ? zw_yaml_emit(&m->arena, r.root, nsets, sets) : m->source;
     if (m->text == NULL) {

@@ -53,6 +53,10 @@ void zw_read_bodies(zw_reader *r) {
         r->body_length[m->nbodies] = NAN;
         r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL);
         m->nbodies++; /* also those that are wrong: their names are known */
+        if (zw_names_add(&r->body, b->name) < 0) {
+            r->issues->memory = true;
+            return;
+        }
         for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
             if (!c->bad && strcmp(b->name, taken[i]) == 0) {
                 zw_report_key(r, c, "choose another name", "a body cannot be named '%s': the word has a meaning of its own", taken[i]);

@@ -122,12 +122,10 @@ static zw_scope *variables(zw_reader *r, zw_yaml *at, zw_field_def *f, bool gamm
         char name[24];
         int *slot = i < f->n ? &f->slot_mu[i] : &f->slot_gamma[i - f->n];
         snprintf(name, sizeof name, "%s%d", i < f->n ? "mu" : "gamma", i % f->n + 1);
-        for (int k = 0; k < m->nparameters; k++) {
-            if (strcmp(m->parameter_name[k], name) == 0) {
-                zw_report(r, at, "rename the parameter", "'%s' is a variable of the field and a parameter too", name);
-                zw_scope_destroy(scope);
-                return NULL;
-            }
+        if (zw_names_find(&r->parameter, name) >= 0) {
+            zw_report(r, at, "rename the parameter", "'%s' is a variable of the field and a parameter too", name);
+            zw_scope_destroy(scope);
+            return NULL;
         }
         *slot = zw_pool_input(m->pool, name);
         zw_status status = *slot < 0                ? ZW_E_MEMORY

@@ -40,16 +40,6 @@ static const char *taken_by(const char *name) {
                                                                                         : NULL;
 }
 
-static int find(const parameters *p, const char *name, size_t n) {
-    for (int i = 0; i < p->n; i++) {
-        const char *known = p->node[i]->key->text;
-        if (strncmp(known, name, n) == 0 && known[n] == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 /* the next parameter that the text of parameter i uses from byte *at on; -1 when there is no more */
 static int next_use(const parameters *p, int i, int *at) {
     const char     *text = p->node[i]->text;
@@ -63,7 +53,7 @@ static int next_use(const parameters *p, int i, int *at) {
         }
         *at = token.at + token.length;
         if (token.kind == ZW_TOKEN_NAME && !component) {
-            int used = find(p, text + token.at, (size_t)token.length);
+            int used = zw_names_find_n(&p->r->parameter, text + token.at, (size_t)token.length);
             if (used >= 0) {
                 return used;
             }
@@ -116,6 +106,7 @@ static void finish(parameters *p, int i) {
     if (!node->bad) {
         zw_expr_problem problem;
         zw_value        value = {0};
+        zw_pool_set_brief(m->pool, true); /* it is not said now */
         p->again[i] = zw_expr_parse(r->scope[ZW_OF_NOTHING], node->text, &value, &problem) == ZW_E_MODEL;
     }
     r->parameter_bad[i] = node->bad || p->again[i] || !zw_read_quantity(r, node, ZW_OF_NOTHING, &q);
@@ -132,7 +123,9 @@ static void finish(parameters *p, int i) {
     }
     if (alone || r->parameter_bad[i]) { /* a wrong one still has its name, so that its uses are not reported too */
         m->parameter_slot[i] = zw_pool_input(m->pool, name);
-        if (m->parameter_slot[i] < 0 || !zw_reader_memory(r, zw_scope_add_input(r->parameters, name))) {
+        if (m->parameter_slot[i] < 0 ||
+            !zw_reader_memory(r, zw_values_set(&r->values, m->parameter_slot[i], m->parameter_value[i], !r->parameter_bad[i])) ||
+            !zw_reader_memory(r, zw_scope_add_input(r->parameters, name))) {
             r->issues->memory = true;
         }
     } else {
@@ -200,10 +193,14 @@ void zw_read_parameters(zw_reader *r) {
             m->parameter_slot[p.n] = -1;
             m->parameter_value[p.n] = NAN;
             p.n++;
+            if (zw_names_add(&r->parameter, c->key->text) < 0) {
+                r->issues->memory = true;
+                return;
+            }
         }
     }
     m->nparameters = p.n;
-    for (int i = 0; i < p.n; i++) {
+    for (int i = 0; i < p.n && !r->issues->memory; i++) {
         if (p.state[i] == NEW) {
             resolve(&p, i, progress);
         }

@@ -17,24 +17,18 @@ static const struct {
 
 static int find_constraint(zw_reader *r, zw_yaml *node) {
     const zw_model *m = r->model;
-    const char    **names = zw_arena_alloc(r->arena, (size_t)m->nconstraints + 1, sizeof(char *), "names");
+    const char    **names = r->constraint.name;
     char            remedy[300] = "";
-    if (names == NULL) {
-        r->issues->memory = true;
-        return -1;
-    }
-    for (int i = 0; i < m->nconstraints; i++) {
-        names[i] = m->constraints[i].name;
-        if (strcmp(names[i], node->text) == 0) {
-            return i;
-        }
+    int             known = zw_names_find(&r->constraint, node->text);
+    if (known >= 0) {
+        return known;
     }
     if (strchr(node->text, '.')) { /* BODY.CONSTRAINT */
         zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "name one of `constraints`",
                      "a constraint inside a lagrangian body is not in this version");
         return -1;
     }
-    const char *near = zw_nearest_name(node->text, names, m->nconstraints);
+    const char *near = zw_issues_full(r->issues) ? NULL : zw_nearest_name(node->text, names, m->nconstraints);
     if (near) {
         snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
     } else if (m->nconstraints == 0) {
@@ -57,12 +51,11 @@ static bool read_energy(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
             return true;
         }
     }
-    for (int i = 0; i < r->model->nbodies; i++) {
-        if (strcmp(node->text, r->model->bodies[i].name) == 0) {
-            d->energy = ZW_ENERGY_BODY;
-            d->place.body = i;
-            return true;
-        }
+    int body = zw_names_find(&r->body, node->text);
+    if (body >= 0) {
+        d->energy = ZW_ENERGY_BODY;
+        d->place.body = body;
+        return true;
     }
     const char *near = zw_nearest_name(node->text, words, 4);
     char        remedy[120];
@@ -177,11 +170,9 @@ static void name_probe(zw_reader *r, zw_probe_def *d) {
 }
 
 static void check_name(zw_reader *r, zw_yaml *c) {
-    for (int i = 0; i < r->model->nparameters; i++) {
-        if (strcmp(r->model->parameter_name[i], c->key->text) == 0) {
-            zw_report_key(r, c, "rename the probe", "'%s' is a parameter already", c->key->text);
-            return;
-        }
+    if (zw_names_find(&r->parameter, c->key->text) >= 0) {
+        zw_report_key(r, c, "rename the probe", "'%s' is a parameter already", c->key->text);
+        return;
     }
     if (strcmp(c->key->text, "t") == 0 || strcmp(c->key->text, "pi") == 0) {
         zw_report_key(r, c, "rename the probe", "'%s' has a meaning of its own", c->key->text);

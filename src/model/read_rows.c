@@ -32,11 +32,9 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
         to->bad = true; /* frames are reported where they stand */
         return;
     }
-    for (int i = 0; i < r->model->nbodies; i++) {
-        if (strcmp(r->model->bodies[i].name, to->text) == 0) {
-            zw_report(r, to, "write to: {body: NAME, s: 0}", "does not say where on the body");
-            return;
-        }
+    if (zw_names_find(&r->body, to->text) >= 0) {
+        zw_report(r, to, "write to: {body: NAME, s: 0}", "does not say where on the body");
+        return;
     }
     zw_report(r, to, "write ground, or {body: NAME, s: 0}", "'%.60s' is neither ground nor a place", to->text);
 }
@@ -143,6 +141,10 @@ void zw_read_constraints(zw_reader *r) {
             read_constraint(r, c, d);
         }
         r->constraint_bad[m->nconstraints++] = c->bad || d->kind == NULL;
+        if (zw_names_add(&r->constraint, d->name) < 0) {
+            r->issues->memory = true;
+            return;
+        }
     }
 }
 

@@ -14,6 +14,11 @@ void zw_report_in(zw_reader *r, zw_status code, const char *func, zw_yaml *node,
     char     path[128], message[400];
     zw_where at = node->at;
     va_list  args;
+    if (zw_issues_full(r->issues)) {
+        zw_issue_add_in(r->issues, code, func, node->source, at, NULL, NULL, "%s", fmt);
+        node->bad = true;
+        return;
+    }
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
@@ -53,6 +58,7 @@ bool zw_read_expression(zw_reader *r, zw_yaml *node, zw_schema_scope scope, zw_v
     if (node->bad) {
         return false;
     }
+    zw_pool_set_brief(r->model->pool, zw_issues_full(r->issues));
     zw_status status = zw_expr_parse(r->scope[scope], node->text, out, &problem);
     if (status == ZW_E_MODEL) {
         zw_report_in(r, ZW_E_MODEL, __func__, node, problem.col > 0 ? problem.col - 1 : 0, problem.remedy[0] ? problem.remedy : NULL, "%s",
@@ -145,64 +151,31 @@ void zw_read_fields(zw_reader *r, const zw_yaml *map, void *target) {
 }
 
 /* ---- values */
-static bool uses_bad_parameter(const zw_reader *r, zw_node n) {
-    const zw_model *m = r->model;
-    for (int i = 0; i < m->nparameters; i++) {
-        if (r->parameter_bad[i] && m->parameter_slot[i] >= 0 && zw_node_depends(m->pool, n, m->parameter_slot[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool make_inputs(zw_reader *r) {
-    int n = zw_pool_inputs(r->model->pool);
-    if (r->nin != n) {
-        r->in = zw_arena_alloc(r->arena, (size_t)n, sizeof(double), "inputs");
-        r->nin = r->in ? n : 0;
-        if (r->in == NULL) {
-            r->issues->memory = true;
-            return false;
-        }
-    }
-    zw_model_inputs(r->model, r->in);
-    return true;
-}
-
 bool zw_read_value(zw_reader *r, zw_quantity q, double s, double *value) {
-    zw_tape *tape = NULL;
-    if (q.node == 0 || uses_bad_parameter(r, q.node)) {
+    const zw_model *m = r->model;
+    bool            known = false;
+    if (q.node == 0 || !zw_reader_memory(r, zw_values_known(&r->values, q.node, &known)) || !known) {
         return false;
     }
-    if (zw_node_is_constant(r->model->pool, q.node, value)) {
-        return true;
+    if (s != 0.0 && zw_node_depends(m->pool, q.node, m->slot_s)) {
+        return zw_reader_memory(r, zw_values_with(&r->values, q.node, m->slot_s, s, value));
     }
-    if (!make_inputs(r)) {
-        return false;
-    }
-    r->in[r->model->slot_s] = s;
-    if (!zw_reader_memory(r, zw_tape_create(r->context, r->model->pool, &q.node, 1, &tape))) {
-        return false;
-    }
-    double *work = zw_alloc(r->context, (size_t)zw_tape_work(tape), sizeof(double), "work space");
-    if (work) {
-        zw_tape_eval(tape, r->in, work, value);
-    }
-    zw_free(r->context, work);
-    zw_tape_destroy(tape);
-    return work != NULL || zw_reader_memory(r, ZW_E_MEMORY);
+    return zw_reader_memory(r, zw_values_get(&r->values, q.node, value));
 }
 
 const char *zw_read_unfinite(zw_reader *r, zw_quantity q, double s, char *out, size_t size) {
     zw_tape *tape = NULL;
     zw_text  text;
     snprintf(out, size, "its value is not a finite number");
-    if (!make_inputs(r) || !zw_reader_memory(r, zw_tape_create(r->context, r->model->pool, &q.node, 1, &tape))) {
+    if (zw_issues_full(r->issues) || !zw_reader_memory(r, zw_values_inputs(&r->values)) ||
+        !zw_reader_memory(r, zw_tape_create(r->context, r->model->pool, &q.node, 1, &tape))) {
         return out;
     }
-    r->in[r->model->slot_s] = s;
+    double *in = r->values.in;
+    in[r->model->slot_s] = s;
     zw_text_init(&text, r->context);
-    zw_tape_explain(tape, r->in, &text);
+    zw_tape_explain(tape, in, &text);
+    in[r->model->slot_s] = 0.0;
     if (text.s && text.s[0]) {
         snprintf(out, size, "its value is not finite: %s", text.s);
     }
@@ -275,20 +248,15 @@ bool zw_read_check(zw_reader *r, zw_yaml *node, zw_quantity q, double length, zw
 /* ---- places */
 int zw_read_body(zw_reader *r, zw_yaml *node) {
     const zw_model *m = r->model;
-    const char    **names = NULL;
+    const char    **names = r->body.name;
     char            remedy[300] = "";
-    for (int i = 0; i < m->nbodies; i++) {
-        if (strcmp(m->bodies[i].name, node->text) == 0) {
-            return i;
-        }
+    int             known = zw_names_find(&r->body, node->text);
+    if (known >= 0) {
+        return known;
     }
-    names = zw_arena_alloc(r->arena, (size_t)m->nbodies + 1, sizeof(char *), "names");
-    if (names == NULL) {
-        r->issues->memory = true;
+    if (zw_issues_full(r->issues)) {
+        zw_report(r, node, NULL, "there is no such body");
         return -1;
-    }
-    for (int i = 0; i < m->nbodies; i++) {
-        names[i] = m->bodies[i].name;
     }
     const char *near = zw_nearest_name(node->text, names, m->nbodies);
     if (near) {

@@ -4,6 +4,8 @@
 #ifndef ZW_MODEL_READER_H
 #define ZW_MODEL_READER_H
 
+#include "base/names.h"
+#include "expr/values.h"
 #include "model/schema.h"
 
 enum { ZW_LABELS = 5, ZW_PARAMETER_DEPTH = 64, ZW_PARAMETERS_MAX = 10000 }; /* labels along a rod at which fields of s are checked */
@@ -20,8 +22,8 @@ typedef struct zw_reader {
     bool       *body_bad;           /* a body this version cannot make         */
     double     *body_length;        /* NaN: not known                          */
     bool       *constraint_bad;
-    double     *in; /* inputs of the pool, t = 0               */
-    int         nin;
+    zw_values   values;             /* at t = 0, s = 0                         */
+    zw_names    parameter, body, constraint; /* numbers of names as in the model */
 } zw_reader;
 
 /* reports: with the key path and place of a node */

@@ -2,6 +2,7 @@
  * schema_check.c: the tree against the table. Everything that can be said without evaluating an expression is said here: unknown
  * keys (with the nearest known one), missing keys, wrong types, words, keys that exclude each other, and what this version does not
  * have. A node found wrong is marked bad, so that the reader after this one passes over it and no mistake is reported twice. */
+#include "base/names.h"
 #include "expr/expr.h"
 #include "model/schema.h"
 
@@ -21,7 +22,8 @@ static void wrong(walk *w, zw_status code, zw_yaml *node, zw_where at, const cha
     if (node->source != w->root->source) {
         at = zw_nowhere(); /* from --set: the name of the source says all */
     }
-    zw_issue_add(w->issues, code, node->source, at, zw_yaml_path(node, path, sizeof path), remedy, "%s", message);
+    zw_issue_add(w->issues, code, node->source, at, zw_issues_full(w->issues) ? "" : zw_yaml_path(node, path, sizeof path), remedy, "%s",
+                 message);
     node->bad = true;
 }
 
@@ -189,6 +191,8 @@ static void check_words(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
     if (v->count == 0) {
         wrong(w, ZW_E_MODEL, v, v->at, "name at least one, or remove the key", "the list is empty");
     }
+    zw_names seen;
+    zw_names_init(&seen, w->issues->context);
     for (zw_yaml *c = v->first; c; c = c->next) {
         zw_schema_key item = *k;
         item.type = k->type == ZW_KEY_NAMES ? ZW_KEY_NAME : ZW_KEY_WORD;
@@ -198,14 +202,15 @@ static void check_words(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         if (k->type == ZW_KEY_WORDS) {
             check_word(w, &item, c, later);
         }
-        for (zw_yaml *d = v->first; d != c && !c->bad; d = d->next) {
-            if (d->kind == ZW_YAML_SCALAR && strcmp(d->text, c->text) == 0) {
-                char message[120];
-                snprintf(message, sizeof message, "'%.60s' stands in the list twice", c->text);
-                wrong(w, ZW_E_MODEL, c, c->at, "remove one", message);
-            }
+        if (zw_names_find(&seen, c->text) < 0) {
+            w->issues->memory = w->issues->memory || zw_names_add(&seen, c->text) < 0;
+        } else if (!c->bad) {
+            char message[120];
+            snprintf(message, sizeof message, "'%.60s' stands in the list twice", c->text);
+            wrong(w, ZW_E_MODEL, c, c->at, "remove one", message);
         }
     }
+    zw_names_destroy(&seen);
 }
 
 static void check_names(walk *w, const zw_schema_key *k, zw_yaml *v, bool later) {
@@ -326,6 +331,10 @@ static void unknown_key(walk *w, const char *owner, zw_yaml *v) {
     char                 message[200], remedy[300] = "";
     int                  n = 0;
     const zw_schema_key *elsewhere = NULL;
+    if (zw_issues_full(w->issues)) {
+        wrong(w, ZW_E_MODEL, v, v->key->at, NULL, "is not a key");
+        return;
+    }
     for (int i = 0; i < zw_schema_nkeys; i++) {
         if (strcmp(zw_schema_keys[i].owner, owner) == 0 && n < 64) {
             names[n++] = zw_schema_keys[i].key;

@@ -98,7 +98,8 @@ const char *zw_yaml_path(const zw_yaml *node, char *out, size_t size) {
 
 static void refuse(builder *b, const zw_yaml *node, zw_where at, const char *what, const char *remedy) {
     char path[128];
-    zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, zw_yaml_path(node, path, sizeof path), remedy, "%s", what);
+    zw_issue_add(b->issues, ZW_E_MODEL, b->source, at, zw_issues_full(b->issues) ? "" : zw_yaml_path(node, path, sizeof path), remedy, "%s",
+                 what);
 }
 
 /* puts a finished scalar, or a list or map that begins, where it belongs */

@@ -33,7 +33,9 @@ static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
         ZW_TRY(zw_model_constant(y->model, def->on.s, subject, &out->label[0]));
         out->weight[0] = 1.0;
     }
-    return zw_field_create(y->model, 3, def->v, NULL, &out->field);
+    ZW_TRY(zw_field_create(y->model, 3, def->v, NULL, &out->field));
+    bool each = out->field.of_label || out->field.of_space;
+    return each && out->nstations > 1 ? zw_field_widen(&out->field) : ZW_OK;
 }
 
 zw_status zw_system_bind_loads(zw_system *y) {
@@ -58,6 +60,47 @@ bool zw_system_loaded(const zw_system *y) {
     return y->nloads > 0 || y->gravity_moves;
 }
 
+/* force or moment per label length (or at the place), taken to the nodes by the transposed motion of the frame */
+static void add_wrench(const zw_load *load, int station, const double v[3], const zw_frame *F, const zw_jet *J, double *f) {
+    double value[3], wrench[6] = {0};
+    zw_v3_scale(value, load->weight[station], v);
+    if (load->directors) {
+        zw_m3_mulv(value, F->R, value);
+    }
+    zw_v3_copy(load->moment ? wrench : wrench + 3, value);
+    for (int n = 0; n < J->nblocks; n++) {
+        for (int col = 0; col < 6; col++) {
+            double sum = 0.0;
+            for (int row = 0; row < 6; row++) {
+                sum += wrench[row] * J->J[n][6 * row + col];
+            }
+            f[J->col[n] + col] += sum;
+        }
+    }
+}
+
+/* stations in groups of eight: their frames, the expressions of all of them at once, then one after the other to the nodes */
+static zw_status add_groups(zw_system *y, zw_load *load, const char *subject, const zw_state *x, double *f) {
+    zw_field       *field = &load->field;
+    zw_frame        F[ZW_TAPE_LANES];
+    zw_jet          J[ZW_TAPE_LANES];
+    zw_field_points points;
+    double          v[3 * ZW_TAPE_LANES];
+    zw_field_start(field);
+    for (int first = 0; first < load->nstations; first += ZW_TAPE_LANES) {
+        int count = load->nstations - first < ZW_TAPE_LANES ? load->nstations - first : ZW_TAPE_LANES;
+        for (int k = 0; k < count; k++) {
+            zw_system_frame(y, x, &load->place[first + k], &F[k], &J[k]);
+            zw_field_put(&points, k, load->label[first + k], F[k].r);
+        }
+        ZW_TRY(zw_field_eval_wide(field, subject, &points, count, v));
+        for (int k = 0; k < count; k++) {
+            add_wrench(load, first + k, v + 3 * k, &F[k], &J[k], f);
+        }
+    }
+    return ZW_OK;
+}
+
 static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double t, double *f) {
     zw_field *field = &load->field;
     double v[3] = {0.0, 0.0, 0.0};
@@ -65,6 +108,9 @@ static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double
     char subject[128];
     snprintf(subject, sizeof subject, "load '%s'", load->name);
     zw_field_set_time(field, t);
+    if (each && field->wide != NULL) {
+        return add_groups(y, load, subject, x, f);
+    }
     if (!each) {
         zw_field_set_label(field, load->label[0]);
         ZW_TRY(zw_field_eval(field, subject, v));
@@ -72,27 +118,13 @@ static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double
     for (int i = 0; i < load->nstations; i++) {
         zw_frame F;
         zw_jet J;
-        double value[3], wrench[6] = {0};
         zw_system_frame(y, x, &load->place[i], &F, &J);
         if (each) {
             zw_field_set_label(field, load->label[i]);
             zw_field_set_space(field, F.r);
             ZW_TRY(zw_field_eval(field, subject, v));
         }
-        zw_v3_scale(value, load->weight[i], v);
-        if (load->directors) {
-            zw_m3_mulv(value, F.R, value);
-        }
-        zw_v3_copy(load->moment ? wrench : wrench + 3, value);
-        for (int n = 0; n < J.nblocks; n++) {
-            for (int col = 0; col < 6; col++) {
-                double sum = 0.0;
-                for (int row = 0; row < 6; row++) {
-                    sum += wrench[row] * J.J[n][6 * row + col];
-                }
-                f[J.col[n] + col] += sum;
-            }
-        }
+        add_wrench(load, i, v, &F, &J, f);
     }
     return ZW_OK;
 }

@@ -51,10 +51,9 @@ static void chain(problem *p, int n) {
     A->nvalues = 72 * (ptrdiff_t)n;
 }
 
+/* of the processor, not of the clock on the wall: other programs do not count */
 static double seconds(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static void chain_costs_grow_with_its_length(void **state) {
@@ -69,7 +68,7 @@ static void chain_costs_grow_with_its_length(void **state) {
         double         *f = random_vector(&p, n), *b = random_vector(&p, m), *x = random_vector(&p, n), *l = random_vector(&p, m);
         zw_project_info info;
         first[k] = again[k] = solve[k] = 1e9;
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 9; round++) { /* the least of some: the caches may be cold */
             double t0 = seconds();
             assert_int_equal(zw_solver_factor(p.solver, &p.metric, &p.rows, &info), ZW_OK);
             double t1 = seconds();

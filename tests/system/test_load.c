@@ -134,10 +134,77 @@ static void what_is_conserved_is_known(void **state) {
     }
 }
 
+/* the same loads, eight stations at a time and one by one; 9 stations are a full group and one more, 4 are less than a group */
+static void groups_of_stations_give_the_bits_of_single_ones(void **state) {
+    static const int elements[] = {3, 7, 8, 29, 64};
+    (void)state;
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        fixture f;
+        zw_state x;
+        char text[1000];
+        double *load[2], *kept[3];
+        snprintf(text, sizeof text,
+                 "zwang: 1\nparameters: {k: 3, L: 2}\nbodies:\n  a: {rod: {length: L, elements: %d, shape: {curvature: [1, 0.5, 1]}, section: {square: 0.1}, "
+                 "material: {density: 1000, young: 1e6, poisson: 0.25}}}\nloads:\n"
+                 "  u: {force: ['-k*sin(2*t - k*x)*(1 - s/L)', 'exp(-y^2)*cos(k*t)', 'if(s < L/2, z, sqrt(s))'], on: a}\n"
+                 "  v: {moment: ['x*y', 's^3', 'max(z, atan2(y, x))'], on: a, axes: directors}\n  w: {force: [t, 0, k], on: a}\n",
+                 elements[i]);
+        fixture_system(&f, text);
+        fixture_state(&f, &x);
+        int nv = zw_system_size(f.y).nv;
+        assert_int_equal(f.y->load[0].nstations, elements[i] + 1);
+        assert_non_null(f.y->load[0].field.wide);
+        assert_null(f.y->load[2].field.wide); /* one value for all of its stations */
+        for (int k = 0; k < 2; k++) {
+            load[k] = calloc((size_t)nv, sizeof *load[k]);
+            for (int n = 0; n < 3; n++) {
+                kept[n] = f.y->load[n].field.wide;
+                f.y->load[n].field.wide = k == 0 ? kept[n] : NULL;
+            }
+            fixture_must(&f, zw_system_load(f.y, &x, 0.0, load[k]), "load"); /* twice: another time shows in what is common */
+            fixture_must(&f, zw_system_load(f.y, &x, 0.7, load[k]), "load");
+            for (int n = 0; n < 3; n++) {
+                f.y->load[n].field.wide = kept[n];
+            }
+        }
+        assert_true(fabs(load[0][3]) > 0.0);
+        assert_memory_equal(load[0], load[1], (size_t)nv * sizeof *load[0]);
+        free(load[0]), free(load[1]);
+        zw_state_destroy(f.c, &x);
+        fixture_close(&f);
+    }
+}
+
+/* the first station where it happens is named, whether it comes in a group or alone */
+static void load_that_is_not_finite_names_its_place(void **state) {
+    fixture f;
+    zw_state x;
+    char text[1000], message[2][400];
+    double load[66] = {0};
+    (void)state;
+    snprintf(text, sizeof text, "%s", BENT "loads:\n  w: {force: [0, 'sqrt(s) + log(1.6 - s)', 0], on: a}\n");
+    fixture_system(&f, text);
+    fixture_state(&f, &x);
+    for (int k = 0; k < 2; k++) {
+        double *kept = f.y->load[0].field.wide;
+        f.y->load[0].field.wide = k == 0 ? kept : NULL;
+        assert_int_equal(zw_system_load(f.y, &x, 0.5, load), ZW_E_DIVERGED);
+        f.y->load[0].field.wide = kept;
+        snprintf(message[k], sizeof message[k], "%s", fixture_error(&f)->message);
+        assert_string_equal(fixture_error(&f)->subject, "load 'w'");
+        assert_int_equal(fixture_error(&f)->line, 5);
+    }
+    assert_string_equal(message[0], "log(1.6 - s) with s = 1.75 gives nan");
+    assert_string_equal(message[1], message[0]);
+    zw_state_destroy(f.c, &x);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(point_loads_keep_force_and_moment),            cmocka_unit_test(spread_loads_are_per_length),
         cmocka_unit_test(gravity_is_the_same_as_potential_and_as_load), cmocka_unit_test(what_is_conserved_is_known),
+        cmocka_unit_test(groups_of_stations_give_the_bits_of_single_ones), cmocka_unit_test(load_that_is_not_finite_names_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
