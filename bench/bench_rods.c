@@ -32,10 +32,10 @@ static int fail(zw_context *c) {
 static int bench(const char *integrator, int rods, int elements, long steps, int threads) {
     enum { REPEATS = 7, WARM = 50 };
     zw_context *c = NULL;
-    zw_model *m = NULL;
-    zw_run *r = NULL;
-    size_t room = 600 + 400 * (size_t)rods, used = 0;
-    char *text = malloc(room);
+    zw_model   *m = NULL;
+    zw_run     *r = NULL;
+    size_t      room = 600 + 400 * (size_t)rods, used = 0;
+    char       *text = malloc(room);
     if (text == NULL || zw_context_create(NULL, &c) != ZW_OK) {
         free(text);
         return 1;
@@ -48,10 +48,11 @@ static int bench(const char *integrator, int rods, int elements, long steps, int
                                  "material: {density: 1000, young: 1e7, poisson: 0.35}, velocity: ['0.1*sin(3*s/2)', 0, 0]}}\n",
                                  i, elements, i);
     }
-    snprintf(text + used, room - used, "run: {until: %.17g, step: %.17g, integrator: %s, threads: %d}\nrecord: {frames: 2}\n",
-             step * 1e7, step, integrator, threads); /* far beyond: in a long run the monitors look at every 100th step */
+    snprintf(text + used, room - used, "run: {until: %.17g, step: %.17g, integrator: %s, threads: %d}\nrecord: {frames: 2}\n", step * 1e7,
+             step, integrator, threads); /* far beyond: in a long run the monitors look at every 100th step */
     int failed = 1;
-    if (zw_model_parse(c, "bench", text, strlen(text), 0, NULL, &m) == ZW_OK && zw_run_create(m, &r) == ZW_OK && zw_run_advance(r, WARM) == ZW_OK) {
+    if (zw_model_parse(c, "bench", text, strlen(text), 0, NULL, &m) == ZW_OK && zw_run_create(m, &r) == ZW_OK &&
+        zw_run_advance(r, WARM) == ZW_OK) {
         double best = 1e300;
         failed = 0;
         for (int k = 0; k < REPEATS && !failed; k++) {

@@ -153,7 +153,8 @@ static void print(const table *b, const char *title) {
     }
     const zw_json *own = zw_json_find(j, "own");
     for (const zw_json *n = own ? own->child : NULL; n; n = n->next) {
-        snprintf(value, sizeof value, "%s at the end, at most %s", text(zw_json_number(n, "final", NAN), 3, x), text(zw_json_number(n, "max", NAN), 3, y));
+        snprintf(value, sizeof value, "%s at the end, at most %s", text(zw_json_number(n, "final", NAN), 3, x),
+                 text(zw_json_number(n, "max", NAN), 3, y));
         row(b, n->key, value);
     }
     const zw_json *warnings = zw_json_find(j, "warnings");

@@ -55,8 +55,8 @@ ZW_API void zw_solver_metric_inverse(const zw_solver *s, const double *z, double
 /* rows that are combinations of the others in the last factorisation; returns how many, writes at most max */
 ZW_API int zw_solver_redundant(const zw_solver *s, int *rows, int max);
 /* factor, solve and the value in one call */
-ZW_API zw_status zw_project(zw_solver *s, const zw_metric *H, const zw_rows *A, const double *b, const double *xhat, double *x, double *lambda,
-                            zw_project_info *info);
+ZW_API zw_status zw_project(zw_solver *s, const zw_metric *H, const zw_rows *A, const double *b, const double *xhat, double *x,
+                            double *lambda, zw_project_info *info);
 
 #ifdef __cplusplus
 }

@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 typedef struct zw_progress {
-    int64_t    step, steps;
-    double     t, until, wall_s, eta_s; /* eta_s < 0: not known yet */
+    int64_t step, steps;
+    double  t, until, wall_s, eta_s; /* eta_s < 0: not known yet */
 } zw_progress;
 typedef void (*zw_progress_fn)(void *user, const zw_progress *p);
 
@@ -30,20 +30,20 @@ typedef struct zw_simulate_def {
     void          *progress_user;
 } zw_simulate_def;
 
-ZW_API zw_simulate_def zw_simulate_def_default(void);                       /* report on, a checkpoint every 5 s             */
+ZW_API zw_simulate_def zw_simulate_def_default(void); /* report on, a checkpoint every 5 s             */
 /* *summary_json (zw_string_free) is set whenever a run took place, also when it diverged or was interrupted */
 ZW_API zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
 
 typedef struct zw_results zw_results;
 
-ZW_API zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out);    /* recovers after a crash                */
-ZW_API void      zw_results_close(zw_results *r);
-ZW_API int       zw_results_epochs(const zw_results *r);
-ZW_API int64_t   zw_results_frames(const zw_results *r, int epoch);
-ZW_API const zw_layout *zw_results_layout(const zw_results *r, int epoch);                   /* channels, and constants with their values */
-ZW_API const char *zw_results_model_text(const zw_results *r);
-ZW_API const char *zw_results_summary(const zw_results *r);                                  /* JSON, or "" when the run has not ended  */
-ZW_API zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
+ZW_API zw_status        zw_results_open(zw_context *c, const char *directory, zw_results **out); /* recovers after a crash                */
+ZW_API void             zw_results_close(zw_results *r);
+ZW_API int              zw_results_epochs(const zw_results *r);
+ZW_API int64_t          zw_results_frames(const zw_results *r, int epoch);
+ZW_API const zw_layout *zw_results_layout(const zw_results *r, int epoch); /* channels, and constants with their values */
+ZW_API const char      *zw_results_model_text(const zw_results *r);
+ZW_API const char      *zw_results_summary(const zw_results *r); /* JSON, or "" when the run has not ended  */
+ZW_API zw_status        zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
 ZW_API zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory); /* one table per kind of channel       */
 /* one .npz file for numpy.load, every channel as [time, ...] float64; an existing file is replaced only with force */
 ZW_API zw_status zw_export_numpy(zw_context *c, const char *directory, const char *out_file, bool force);
@@ -51,7 +51,7 @@ ZW_API zw_status zw_export_numpy(zw_context *c, const char *directory, const cha
 ZW_API zw_status zw_export_vtk(zw_context *c, const char *directory, const char *out_directory, bool force);
 /* compresses results.h5 (shuffle and deflate 1 to 9), replaced only when all of it reads back bit for bit and is smaller; sizes may be NULL */
 ZW_API zw_status zw_results_pack(zw_context *c, const char *directory, int deflate, uint64_t *bytes_before, uint64_t *bytes_after);
-ZW_API zw_status zw_report_write(zw_context *c, const char *directory);                      /* DIR/report.html from the results       */
+ZW_API zw_status zw_report_write(zw_context *c, const char *directory); /* DIR/report.html from the results       */
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,8 @@ extern "C" {
 
 typedef struct zw_recorder {
     void *self;
-    zw_status (*epoch)(void *self, const zw_layout *layout);   /* sizes from here on                                  */
-    zw_status (*frame)(void *self, const double *frame);       /* layout.width doubles                                */
+    zw_status (*epoch)(void *self, const zw_layout *layout); /* sizes from here on                                  */
+    zw_status (*frame)(void *self, const double *frame);     /* layout.width doubles                                */
 } zw_recorder;
 
 typedef enum zw_outcome { ZW_RUNNING, ZW_REACHED, ZW_STOPPED_BY_EVENT, ZW_DIVERGED } zw_outcome;
@@ -31,44 +31,44 @@ typedef struct zw_own_summary { /* a number that the integrator reports of its o
 
 /* everything that a person or program wants at the end; absolute SI values with the scale beside them */
 typedef struct zw_summary {
-    zw_outcome outcome;
-    double     t, until, step;      /* s */
-    int64_t    steps, steps_total, frames;
-    double     limit;               /* largest stable step, s; 0 when unlimited */
-    const char *integrator;
-    double     energy_initial, energy_final, energy_drift_max, energy_scale; /* drift: change minus work plus dissipation */
-    double     kinetic, elastic, potential, work, dissipated;                /* at the end                                */
-    double     linear_drift_max, angular_drift_max, linear_scale, angular_scale; /* 0 scale: not conserved in this model  */
-    double     linear[3], angular[3];                                        /* at the end, N s and N m s about the origin */
-    bool       linear_conserved, angular_conserved;                          /* by the model: no gravity, loads, supports */
-    double     constraint_position_max, constraint_velocity_max;
-    int        rows, redundant;
-    double     zwang_max, zwang_mean;
-    int64_t    impacts;
-    int        nown;
-    const zw_own_summary *own;
-    int        nprobes;
+    zw_outcome              outcome;
+    double                  t, until, step; /* s */
+    int64_t                 steps, steps_total, frames;
+    double                  limit; /* largest stable step, s; 0 when unlimited */
+    const char             *integrator;
+    double                  energy_initial, energy_final, energy_drift_max, energy_scale; /* drift: change minus work plus dissipation */
+    double                  kinetic, elastic, potential, work, dissipated;                /* at the end                                */
+    double                  linear_drift_max, angular_drift_max, linear_scale, angular_scale; /* 0 scale: not conserved in this model  */
+    double                  linear[3], angular[3];               /* at the end, N s and N m s about the origin */
+    bool                    linear_conserved, angular_conserved; /* by the model: no gravity, loads, supports */
+    double                  constraint_position_max, constraint_velocity_max;
+    int                     rows, redundant;
+    double                  zwang_max, zwang_mean;
+    int64_t                 impacts;
+    int                     nown;
+    const zw_own_summary   *own;
+    int                     nprobes;
     const zw_probe_summary *probes;
 } zw_summary;
 
 typedef struct zw_run zw_run;
 
-ZW_API zw_status zw_run_create(const zw_model *m, zw_run **out);            /* binds and checks everything; the model must outlive it     */
-ZW_API void      zw_run_destroy(zw_run *r);
+ZW_API zw_status        zw_run_create(const zw_model *m, zw_run **out); /* binds and checks everything; the model must outlive it     */
+ZW_API void             zw_run_destroy(zw_run *r);
 ZW_API const zw_layout *zw_run_layout(const zw_run *r);
 ZW_API void      zw_run_set_recorder(zw_run *r, const zw_recorder *recorder); /* before the first advance; may be NULL                    */
-ZW_API zw_status zw_run_advance(zw_run *r, int64_t steps);                  /* at most that many; stops at the end, on cancel, on failure */
+ZW_API zw_status zw_run_advance(zw_run *r, int64_t steps); /* at most that many; stops at the end, on cancel, on failure */
 ZW_API bool      zw_run_done(const zw_run *r);
-ZW_API void      zw_run_summary(const zw_run *r, zw_summary *out);           /* pointers stay valid while the run lives                   */
+ZW_API void      zw_run_summary(const zw_run *r, zw_summary *out); /* pointers stay valid while the run lives                   */
 ZW_API const zw_state *zw_run_state(const zw_run *r);
-ZW_API zw_system *zw_run_system(zw_run *r);
+ZW_API zw_system      *zw_run_system(zw_run *r);
 /* all that changes while running, as bytes: a checkpoint. Restoring it into a run of the same model goes on bitwise */
 ZW_API size_t    zw_run_save_size(const zw_run *r);
 ZW_API void      zw_run_save(const zw_run *r, void *bytes);
 ZW_API zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size);
-ZW_API int64_t   zw_run_steps(const zw_run *r);                              /* steps taken so far                                       */
+ZW_API int64_t   zw_run_steps(const zw_run *r); /* steps taken so far                                       */
 /* on: the arrays of zw_run_state stay where they are now, so that others may look at them; off: each step changes between two places */
-ZW_API void      zw_run_pin(zw_run *r, bool on);
+ZW_API void zw_run_pin(zw_run *r, bool on);
 /* a frame (zw_run_layout) of the state as it is now, valid until the next call on r; neither recorded nor counted in the summary */
 ZW_API zw_status zw_run_look(zw_run *r, const double **frame);
 /* where a channel lies in the arrays of zw_run_state; strides in doubles; false: it is computed, ask zw_run_look */
@@ -77,8 +77,8 @@ typedef struct zw_span {
     int           rank;
     ptrdiff_t     shape[2], stride[2];
 } zw_span;
-ZW_API bool      zw_run_span(const zw_run *r, const char *channel, zw_span *out);
-ZW_API int64_t   zw_run_frames(const zw_run *r);                             /* frames handed to the recorder so far                      */
+ZW_API bool    zw_run_span(const zw_run *r, const char *channel, zw_span *out);
+ZW_API int64_t zw_run_frames(const zw_run *r); /* frames handed to the recorder so far                      */
 
 #ifdef __cplusplus
 }

@@ -63,9 +63,9 @@ typedef struct zw_jet {
 } zw_jet;
 
 typedef struct zw_account {
-    double kinetic, elastic, potential;   /* J              */
-    double momentum[3], angular[3];       /* N s, N m s about the space origin */
-    double mass;                          /* kg             */
+    double kinetic, elastic, potential; /* J              */
+    double momentum[3], angular[3];     /* N s, N m s about the space origin */
+    double mass;                        /* kg             */
 } zw_account;
 
 #ifdef __cplusplus

@@ -19,15 +19,16 @@ enum {
 typedef struct zw_integrator_ops {
     const char *name;
     int         order;
-    zw_status (*create)(zw_system *y, void **self, int *nw);         /* checks capabilities, sizes scratch; nw is its whole w       */
-    zw_status (*start)(void *self, zw_state *x);                     /* fills w of a consistent state                               */
-    zw_status (*step)(void *self, const zw_state *x0, double h, zw_state *x1); /* x1 arrays differ from x0's                        */
+    zw_status (*create)(zw_system *y, void **self, int *nw); /* checks capabilities, sizes scratch; nw is its whole w       */
+    zw_status (*start)(void *self, zw_state *x);             /* fills w of a consistent state                               */
+    zw_status (*step)(void *self, const zw_state *x0, double h, zw_state *x1);      /* x1 arrays differ from x0's                        */
     zw_status (*limit)(void *self, const zw_state *x, double *safe, double *sharp); /* largest stable steps: by formula, by Lanczos */
     void (*destroy)(void *self);
     /* NULL where there is nothing to add */
-    void (*account)(void *self, const zw_state *x, zw_account *a);   /* instead of zw_system_account: energy in the integrator's own variables */
-    bool (*own)(void *self, int i, zw_channel *out);                 /* i-th number of its own, e.g. "poisson/mismatch", at most ZW_OWN_MOST   */
-    double (*observe)(void *self, const zw_state *x, int i);         /* its value                                                   */
+    void (*account)(void *self, const zw_state *x,
+                    zw_account *a);                          /* instead of zw_system_account: energy in the integrator's own variables */
+    bool (*own)(void *self, int i, zw_channel *out);         /* i-th number of its own, e.g. "poisson/mismatch", at most ZW_OWN_MOST   */
+    double (*observe)(void *self, const zw_state *x, int i); /* its value                                                   */
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */
@@ -37,8 +38,8 @@ ZW_API const zw_integrator_ops *zw_integrator_find(const char *name); /* NULL wh
 /* Gauss's principle at a state: a minimises 1/2 |a - a_free|^2_M under the rows; that minimum is the Zwang.
  * lambda: forces of the rows. info->value is the Zwang, info->residual and rank as in project.h */
 typedef struct zw_gauss zw_gauss;
-ZW_API zw_status zw_gauss_create(zw_system *y, zw_gauss **out);
-ZW_API void      zw_gauss_destroy(zw_gauss *g);
+ZW_API zw_status        zw_gauss_create(zw_system *y, zw_gauss **out);
+ZW_API void             zw_gauss_destroy(zw_gauss *g);
 ZW_API zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lambda, zw_project_info *info); /* a may be NULL */
 
 #ifdef __cplusplus

@@ -34,7 +34,14 @@ typedef struct zw_layout {
 } zw_layout;
 
 /* what can be asked of a body at a place, in its own axes (directors) */
-typedef enum zw_measure { ZW_MEASURE_STRAIN, ZW_MEASURE_CURVATURE, ZW_MEASURE_FORCE, ZW_MEASURE_MOMENT, ZW_MEASURE_LENGTH, ZW_MEASURE_ENERGY } zw_measure;
+typedef enum zw_measure {
+    ZW_MEASURE_STRAIN,
+    ZW_MEASURE_CURVATURE,
+    ZW_MEASURE_FORCE,
+    ZW_MEASURE_MOMENT,
+    ZW_MEASURE_LENGTH,
+    ZW_MEASURE_ENERGY
+} zw_measure;
 
 /* How a part that is a chain on a Lie group moves in the variables of a Poisson bracket: z = (mu, gamma), momenta of its nodes in their own frames and
  * strains of its links, side by side with the configuration q. The layout of z is the part's own.
@@ -42,7 +49,11 @@ typedef enum zw_measure { ZW_MEASURE_STRAIN, ZW_MEASURE_CURVATURE, ZW_MEASURE_FO
  *   hamel       the same with the mean of the two brackets
  *   consistent  the derivative of a true link strain, kick and free motion apart, frames and strains moved by the same Cayley map */
 typedef enum zw_bracket_scheme { ZW_BRACKET_POISSON, ZW_BRACKET_HAMEL, ZW_BRACKET_CONSISTENT } zw_bracket_scheme;
-typedef enum zw_reconstruct { ZW_RECONSTRUCT_OLD, ZW_RECONSTRUCT_NEW, ZW_RECONSTRUCT_MEAN } zw_reconstruct; /* velocity that moves the frames */
+typedef enum zw_reconstruct {
+    ZW_RECONSTRUCT_OLD,
+    ZW_RECONSTRUCT_NEW,
+    ZW_RECONSTRUCT_MEAN
+} zw_reconstruct; /* velocity that moves the frames */
 
 typedef struct zw_bracket_rule {
     zw_bracket_scheme scheme;
@@ -50,55 +61,61 @@ typedef struct zw_bracket_rule {
 } zw_bracket_rule;
 
 typedef struct zw_bracket_ops {
-    zw_status (*prepare)(void *self, const zw_bracket_rule *rule, int *nz, int *nmu);                    /* once; doubles of z, and of a field like mu (its head) */
-    zw_status (*enter)(void *self, const zw_state *x, double *z);                                        /* z of q and v                         */
-    void (*velocity)(void *self, const double *z, zw_state *x);                                          /* v of q and mu                        */
-    void (*pace)(void *self, const double *z, double *zeta);                                             /* dh/dmu, a field like mu              */
-    void (*wrench)(void *self, const zw_state *at, const double *z, double *F);                          /* F = of the links, and gravity at `at` */
-    void (*load)(void *self, const zw_state *at, const double *f, double *F);                            /* F += f, given per velocity column    */
-    bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving, double *straining); /* mu1, and the velocity
+    zw_status (*prepare)(void *self, const zw_bracket_rule *rule, int *nz,
+                         int *nmu);                                             /* once; doubles of z, and of a field like mu (its head) */
+    zw_status (*enter)(void *self, const zw_state *x, double *z);               /* z of q and v                         */
+    void (*velocity)(void *self, const double *z, zw_state *x);                 /* v of q and mu                        */
+    void (*pace)(void *self, const double *z, double *zeta);                    /* dh/dmu, a field like mu              */
+    void (*wrench)(void *self, const zw_state *at, const double *z, double *F); /* F = of the links, and gravity at `at` */
+    void (*load)(void *self, const zw_state *at, const double *f, double *F);   /* F += f, given per velocity column    */
+    bool (*momenta)(void *self, const double *z0, const double *F, double h, double *z1, double *moving,
+                    double *straining);                                                          /* mu1, and the velocity
                                               that moves strains; moving: the mean of the old and the new, unless NULL; false: no solution found */
-    void (*place)(void *self, const zw_state *x0, const double *moving, double h, zw_state *x1);         /* q1                                   */
-    void (*arrive)(void *self, const zw_state *x0, const double *moving, const double *z1, double h, zw_state *x1); /* place and velocity in one; NULL: one by one */
-    void (*strains)(void *self, const double *z0, const double *straining, double h, double *z1);        /* gamma1                               */
-    void (*account)(void *self, const zw_state *x, const double *z, zw_account *a);                      /* adds its share, energy from z        */
+    void (*place)(void *self, const zw_state *x0, const double *moving, double h, zw_state *x1); /* q1                                   */
+    void (*arrive)(void *self, const zw_state *x0, const double *moving, const double *z1, double h,
+                   zw_state *x1); /* place and velocity in one; NULL: one by one */
+    void (*strains)(void *self, const double *z0, const double *straining, double h, double *z1); /* gamma1                               */
+    void (*account)(void *self, const zw_state *x, const double *z, zw_account *a);               /* adds its share, energy from z        */
     /* NULL where there is nothing to say */
-    double (*mismatch)(void *self, const zw_state *x, const double *z);                                  /* largest |strain of q - gamma|        */
-    void (*fault)(void *self, char *text, size_t size);                                                  /* names what momenta could not solve for */
-    bool (*own)(void *self, int i, zw_channel *out);                                                     /* i-th number of its own to report     */
-    double (*observe)(void *self, const double *z, int i);                                               /* its value                            */
+    double (*mismatch)(void *self, const zw_state *x, const double *z); /* largest |strain of q - gamma|        */
+    void (*fault)(void *self, char *text, size_t size);                 /* names what momenta could not solve for */
+    bool (*own)(void *self, int i, zw_channel *out);                    /* i-th number of its own to report     */
+    double (*observe)(void *self, const double *z, int i);              /* its value                            */
 } zw_bracket_ops;
 
 typedef struct zw_part_ops {
     const char *kind;
     zw_size (*size)(const void *self);
-    void (*start)(const void *self, zw_state *x);                                            /* the state at t = 0             */
-    void (*retract)(const void *self, const double *q, const double *dv, double *q1);        /* q moved along velocities       */
-    void (*mass)(void *self, const zw_state *x, zw_matrix *M);                               /* fills M; storage is the part's */
-    zw_status (*force)(void *self, const zw_state *x, double *f);                            /* f = elastic and gravity        */
-    void (*bias)(void *self, const zw_state *x, double *f);                                  /* f -= c, where M a + c = force  */
-    void (*gravity)(void *self, const double g[3], double *f);                               /* f += mass times g              */
+    void (*start)(const void *self, zw_state *x);                                                  /* the state at t = 0             */
+    void (*retract)(const void *self, const double *q, const double *dv, double *q1);              /* q moved along velocities       */
+    void (*mass)(void *self, const zw_state *x, zw_matrix *M);                                     /* fills M; storage is the part's */
+    zw_status (*force)(void *self, const zw_state *x, double *f);                                  /* f = elastic and gravity        */
+    void (*bias)(void *self, const zw_state *x, double *f);                                        /* f -= c, where M a + c = force  */
+    void (*gravity)(void *self, const double g[3], double *f);                                     /* f += mass times g              */
     void (*frame)(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J may be NULL; columns of the part */
-    bool (*place)(const void *self, int body, const double u[3], zw_place *out);             /* rods: u[0] = label             */
-    int (*stations)(const void *self, int body, zw_place *out, double *weight, double *label); /* places that carry a load spread over the body,
+    bool (*place)(const void *self, int body, const double u[3], zw_place *out);                   /* rods: u[0] = label             */
+    int (*stations)(const void *self, int body, zw_place *out, double *weight,
+                    double *label); /* places that carry a load spread over the body,
                                                      with their share of its length and their labels; out NULL: only the count */
     bool (*measure)(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out); /* false: not of this kind */
-    void (*account)(void *self, const zw_state *x, zw_account *a);                           /* adds its share                 */
-    bool (*field)(const void *self, int i, zw_channel *out, bool *constant);                 /* i-th recordable array; false past the end */
-    void (*observe)(void *self, const zw_state *x, int i, double *out);                      /* its values; x NULL for constants */
-    bool (*at_fault)(const void *self, const zw_state *x, char *text, size_t size);          /* names what is not finite       */
+    void (*account)(void *self, const zw_state *x, zw_account *a);                                   /* adds its share                 */
+    bool (*field)(const void *self, int i, zw_channel *out, bool *constant);        /* i-th recordable array; false past the end */
+    void (*observe)(void *self, const zw_state *x, int i, double *out);             /* its values; x NULL for constants */
+    bool (*at_fault)(const void *self, const zw_state *x, char *text, size_t size); /* names what is not finite       */
     void (*destroy)(void *self);
     /* capabilities: NULL when absent; an integrator names what it needs, checked once when it is created */
-    void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* flow of the kinetic energy alone, q and v;
+    void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome,
+                  const int *some);  /* flow of the kinetic energy alone, q and v;
                                                      only the listed 6-column blocks when some != NULL: verlet                 */
-    bool (*fuses)(const void *self);                                                         /* does the next one apply?       */
-    void (*step_alone)(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1, double *f1); /* verlet's whole step in one pass
+    bool (*fuses)(const void *self); /* does the next one apply?       */
+    void (*step_alone)(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1,
+                       double *f1);                                             /* verlet's whole step in one pass
                                                      where nothing but elastic forces and gravity acts; f0, f1: force at q0, q1 */
-    bool (*damps)(const void *self);                                                         /* is there any damping?          */
-    void (*damp)(void *self, const zw_state *x, double *f);                                  /* adds the damping force at x    */
-    void (*damp_metric)(void *self, const zw_state *x, double h, zw_matrix *H);              /* H = M + h D                    */
-    double (*step_limit)(void *self, double *length);                                        /* safe formula, s (0: no limit); least element length, m */
-    const zw_bracket_ops *bracket;                                                           /* poisson, poisson-consistent, hamel */
+    bool (*damps)(const void *self);                                            /* is there any damping?          */
+    void (*damp)(void *self, const zw_state *x, double *f);                     /* adds the damping force at x    */
+    void (*damp_metric)(void *self, const zw_state *x, double h, zw_matrix *H); /* H = M + h D                    */
+    double (*step_limit)(void *self, double *length);                           /* safe formula, s (0: no limit); least element length, m */
+    const zw_bracket_ops *bracket;                                              /* poisson, poisson-consistent, hamel */
 } zw_part_ops;
 
 typedef struct zw_part {
@@ -109,12 +126,13 @@ typedef struct zw_part {
 
 typedef struct zw_constraint_ops {
     const char *kind;
-    void (*count)(const void *self, int *tiles, int *rows, int *blocks, int *values);        /* upper bounds, at bind */
-    zw_status (*rows)(void *self, const zw_system *y, const zw_state *x, zw_rows *A);        /* appends tiles: d(values level 1)/dv */
+    void (*count)(const void *self, int *tiles, int *rows, int *blocks, int *values);             /* upper bounds, at bind */
+    zw_status (*rows)(void *self, const zw_system *y, const zw_state *x, zw_rows *A);             /* appends tiles: d(values level 1)/dv */
     zw_status (*values)(void *self, const zw_system *y, const zw_state *x, int level, double *c); /* 0: g(q,t)  1: A v - b(t)  2: b(t) */
-    void (*reaction)(void *self, const zw_system *y, const zw_state *x, const double *lambda, double wrench[6]); /* moment, force on the first
+    void (*reaction)(void *self, const zw_system *y, const zw_state *x, const double *lambda,
+                     double wrench[6]);                 /* moment, force on the first
                                                                                     body at its place, space axes; NULL: none       */
-    const char *(*row_name)(const void *self, int row);                                       /* "x", "rz"             */
+    const char *(*row_name)(const void *self, int row); /* "x", "rz"             */
     void (*destroy)(void *self);
 } zw_constraint_ops;
 
@@ -125,34 +143,34 @@ typedef struct zw_constraint {
     int                      row0, m;
 } zw_constraint;
 
-ZW_API zw_status zw_system_create(const zw_model *m, zw_system **out);                       /* the model must outlive it       */
-ZW_API void      zw_system_destroy(zw_system *y);
-ZW_API zw_context *zw_system_context(const zw_system *y);
-ZW_API zw_size   zw_system_size(const zw_system *y);                                         /* nw = 0: the integrator adds its own */
-ZW_API int       zw_system_parts(const zw_system *y, const zw_part **parts);
-ZW_API int       zw_system_constraints(const zw_system *y, const zw_constraint **constraints);
-ZW_API int       zw_system_rows_count(const zw_system *y);                                   /* equality rows                   */
-ZW_API bool      zw_system_rows_move(const zw_system *y);                                    /* does any row depend on time?    */
-ZW_API bool      zw_system_loaded(const zw_system *y);                                       /* are there loads?                */
-ZW_API bool      zw_system_damps(const zw_system *y);
-ZW_API zw_status zw_system_start(zw_system *y, zw_state *x);                                 /* the state at t = 0 as written in the model */
-ZW_API const zw_metric *zw_system_mass(zw_system *y, const zw_state *x);                     /* valid until the next call       */
-ZW_API const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x, double h);    /* M + h D; valid until the next call */
-ZW_API zw_status zw_system_force(zw_system *y, const zw_state *x, double *f);                /* f = elastic + gravity           */
-ZW_API zw_status zw_system_load(zw_system *y, const zw_state *x, double t, double *f);       /* f += loads, at time t           */
-ZW_API void      zw_system_damp(zw_system *y, const zw_state *x, double *f);                 /* f += damping                    */
-ZW_API void      zw_system_bias(zw_system *y, const zw_state *x, double *f);                 /* f -= c, where M a + c = force   */
-ZW_API zw_status zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A);         /* valid until the next call       */
-ZW_API zw_status zw_system_values(zw_system *y, const zw_state *x, int level, double *c);    /* 0: g(q,t)  1: A v - b(t)  2: b(t) */
-ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
-ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
-ZW_API void      zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
-ZW_API void      zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
-ZW_API void      zw_system_conserves(const zw_system *y, bool *linear, bool *angular);       /* by its symmetry: no supports, loads, gravity */
-ZW_API double    zw_system_step_limit(zw_system *y, double *length);                         /* over all parts, as in zw_part_ops  */
-ZW_API zw_status zw_system_check_finite(zw_system *y, const zw_state *x);                    /* raises ZW_E_DIVERGED with body, element, time */
-ZW_API void      zw_system_row_name(const zw_system *y, int row, char *out, size_t size);    /* "constraint 'root', rz"         */
-ZW_API zw_status zw_state_create(zw_context *c, const zw_size *n, zw_state *x);              /* zeroed arrays for one state     */
+ZW_API zw_status        zw_system_create(const zw_model *m, zw_system **out); /* the model must outlive it       */
+ZW_API void             zw_system_destroy(zw_system *y);
+ZW_API zw_context      *zw_system_context(const zw_system *y);
+ZW_API zw_size          zw_system_size(const zw_system *y); /* nw = 0: the integrator adds its own */
+ZW_API int              zw_system_parts(const zw_system *y, const zw_part **parts);
+ZW_API int              zw_system_constraints(const zw_system *y, const zw_constraint **constraints);
+ZW_API int              zw_system_rows_count(const zw_system *y); /* equality rows                   */
+ZW_API bool             zw_system_rows_move(const zw_system *y);  /* does any row depend on time?    */
+ZW_API bool             zw_system_loaded(const zw_system *y);     /* are there loads?                */
+ZW_API bool             zw_system_damps(const zw_system *y);
+ZW_API zw_status        zw_system_start(zw_system *y, zw_state *x);                       /* the state at t = 0 as written in the model */
+ZW_API const zw_metric *zw_system_mass(zw_system *y, const zw_state *x);                  /* valid until the next call       */
+ZW_API const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x, double h); /* M + h D; valid until the next call */
+ZW_API zw_status        zw_system_force(zw_system *y, const zw_state *x, double *f);      /* f = elastic + gravity           */
+ZW_API zw_status        zw_system_load(zw_system *y, const zw_state *x, double t, double *f);    /* f += loads, at time t           */
+ZW_API void             zw_system_damp(zw_system *y, const zw_state *x, double *f);              /* f += damping                    */
+ZW_API void             zw_system_bias(zw_system *y, const zw_state *x, double *f);              /* f -= c, where M a + c = force   */
+ZW_API zw_status        zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A);      /* valid until the next call       */
+ZW_API zw_status        zw_system_values(zw_system *y, const zw_state *x, int level, double *c); /* 0: g(q,t)  1: A v - b(t)  2: b(t) */
+ZW_API void             zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
+ZW_API void             zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
+ZW_API void   zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
+ZW_API void   zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
+ZW_API void   zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */
+ZW_API double zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */
+ZW_API zw_status zw_system_check_finite(zw_system *y, const zw_state *x);           /* raises ZW_E_DIVERGED with body, element, time */
+ZW_API void      zw_system_row_name(const zw_system *y, int row, char *out, size_t size); /* "constraint 'root', rz"         */
+ZW_API zw_status zw_state_create(zw_context *c, const zw_size *n, zw_state *x);           /* zeroed arrays for one state     */
 ZW_API void      zw_state_destroy(zw_context *c, zw_state *x);
 ZW_API void      zw_state_copy(const zw_size *n, const zw_state *from, zw_state *to);
 

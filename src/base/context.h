@@ -8,7 +8,7 @@
 /* memory: everything goes through the context; a failed call has already raised ZW_E_MEMORY with the size and what for */
 void *zw_alloc(zw_context *c, size_t count, size_t size, const char *what); /* zeroed; count*size checked; count 0 gives a valid block */
 void *zw_resize(zw_context *c, void *p, size_t count, size_t size, const char *what); /* new bytes not zeroed; p stays valid on failure */
-void  zw_free(zw_context *c, void *p);                                     /* NULL is legal */
+void  zw_free(zw_context *c, void *p);                                                /* NULL is legal */
 char *zw_strdup(zw_context *c, const char *text);
 char *zw_strndup(zw_context *c, const char *text, size_t n);
 
@@ -22,21 +22,21 @@ zw_error *zw_error_last(zw_context *c); /* the newest, to add file:line:col and 
 void zw_log(zw_context *c, zw_log_level level, const char *fmt, ...) ZW_PRINTF(3, 4);
 
 /* pass a failure on */
-#define ZW_TRY(expr)                                                                                                 \
-    do {                                                                                                             \
-        zw_status zw_try_status_ = (expr);                                                                           \
-        if (zw_try_status_ != ZW_OK) {                                                                               \
-            return zw_try_status_;                                                                                   \
-        }                                                                                                            \
+#define ZW_TRY(expr)                       \
+    do {                                   \
+        zw_status zw_try_status_ = (expr); \
+        if (zw_try_status_ != ZW_OK) {     \
+            return zw_try_status_;         \
+        }                                  \
     } while (0)
 
 /* pass a failure on after cleaning up at a label; needs a variable `status` */
-#define ZW_TRY_GOTO(expr, label)                                                                                     \
-    do {                                                                                                             \
-        status = (expr);                                                                                             \
-        if (status != ZW_OK) {                                                                                       \
-            goto label;                                                                                              \
-        }                                                                                                            \
+#define ZW_TRY_GOTO(expr, label) \
+    do {                         \
+        status = (expr);         \
+        if (status != ZW_OK) {   \
+            goto label;          \
+        }                        \
     } while (0)
 
 #endif

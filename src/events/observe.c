@@ -18,7 +18,7 @@ static const char *last_word(const char *name) {
 
 static bool wanted(const zw_model *m, const char *channel) {
     const char *word = last_word(channel);
-    int n = m->record.nfields;
+    int         n = m->record.nfields;
     if (strncmp(channel, "field/", 6) == 0 && (n == 0 || (strcmp(word, "mu") != 0 && strcmp(word, "gamma") != 0))) {
         return true; /* numbers of a field cost nothing */
     }
@@ -40,14 +40,14 @@ static bool wanted(const zw_model *m, const char *channel) {
 
 static zw_status check_fields(zw_run *r) {
     const zw_model *m = r->model;
-    const zw_part *part;
-    int nparts = zw_system_parts(r->system, &part);
+    const zw_part  *part;
+    int             nparts = zw_system_parts(r->system, &part);
     for (int i = 0; i < m->record.nfields; i++) {
         bool found = false;
         char known[200] = "";
         for (int p = 0; p < nparts; p++) {
             zw_channel c;
-            bool constant;
+            bool       constant;
             for (int k = 0; part[p].ops->field(part[p].self, k, &c, &constant); k++) {
                 const char *word = last_word(c.name);
                 if (constant) {
@@ -77,7 +77,7 @@ typedef struct builder {
 } builder;
 
 static void add(builder *b, bool constant, zw_channel c, zw_source s) {
-    int *n = constant ? &b->nconstants : &b->nchannels;
+    int    *n = constant ? &b->nconstants : &b->nchannels;
     size_t *width = constant ? &b->constants_width : &b->width;
     c.offset = *width;
     if (!b->counting) {
@@ -102,35 +102,26 @@ static zw_channel channel(const char *group, const char *name, const char *unit,
 static const char *probe_unit(const zw_probe_def *p) {
     switch (p->kind) {
     case ZW_PROBE_POSITION:
-    case ZW_PROBE_LENGTH:
-        return "m";
-    case ZW_PROBE_VELOCITY:
-        return "m/s";
-    case ZW_PROBE_CURVATURE:
-        return "1/m";
-    case ZW_PROBE_FORCE:
-        return "N";
-    case ZW_PROBE_MOMENT:
-        return "N m";
-    case ZW_PROBE_REACTION:
-        return "N, N m";
-    case ZW_PROBE_MULTIPLIER:
-        return "N or N m";
-    case ZW_PROBE_ENERGY:
-        return "J";
-    default:
-        return "1";
+    case ZW_PROBE_LENGTH: return "m";
+    case ZW_PROBE_VELOCITY: return "m/s";
+    case ZW_PROBE_CURVATURE: return "1/m";
+    case ZW_PROBE_FORCE: return "N";
+    case ZW_PROBE_MOMENT: return "N m";
+    case ZW_PROBE_REACTION: return "N, N m";
+    case ZW_PROBE_MULTIPLIER: return "N or N m";
+    case ZW_PROBE_ENERGY: return "J";
+    default: return "1";
     }
 }
 
 static void list_channels(builder *b) {
-    zw_run *r = b->r;
+    zw_run        *r = b->r;
     const zw_part *part;
-    int nparts = zw_system_parts(r->system, &part);
+    int            nparts = zw_system_parts(r->system, &part);
     add(b, false, channel("time", "", "s", 1), (zw_source){ZW_FROM_TIME, 0, 0});
     for (int p = 0; p < nparts; p++) {
         zw_channel c;
-        bool constant;
+        bool       constant;
         for (int i = 0; part[p].ops->field(part[p].self, i, &c, &constant); i++) {
             if (constant || wanted(r->model, c.name)) {
                 add(b, constant, c, (zw_source){ZW_FROM_PART, p, i});
@@ -145,7 +136,8 @@ static void list_channels(builder *b) {
     }
     if (r->m > 0) {
         for (int i = 0; i < 2; i++) {
-            add(b, false, channel("constraint", constraint_name[i], i == 0 ? "m, rad" : "m/s, rad/s", 1), (zw_source){ZW_FROM_CONSTRAINT, 0, i});
+            add(b, false, channel("constraint", constraint_name[i], i == 0 ? "m, rad" : "m/s, rad/s", 1),
+                (zw_source){ZW_FROM_CONSTRAINT, 0, i});
         }
         add(b, false, channel("zwang", "", "N^2/kg", 1), (zw_source){ZW_FROM_ZWANG, 0, 0});
     }
@@ -177,10 +169,10 @@ zw_status zw_run_bind_layout(zw_run *r) {
     layout->constants = r->constants;
 
     const zw_part *part;
-    int nparts = zw_system_parts(r->system, &part), n = 0;
+    int            nparts = zw_system_parts(r->system, &part), n = 0;
     for (int p = 0; p < nparts; p++) {
         zw_channel c;
-        bool constant;
+        bool       constant;
         for (int i = 0; part[p].ops->field(part[p].self, i, &c, &constant); i++) {
             if (constant) {
                 part[p].ops->observe(part[p].self, NULL, i, r->constants + layout->constant[n++].offset);
@@ -226,40 +218,26 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
     const zw_part *part;
     zw_system_parts(r->system, &part);
     const zw_account *a = &p->account;
-    double total = a->kinetic + a->elastic + a->potential, work = x->w[ZW_W_WORK], dissipated = x->w[ZW_W_DISSIPATED];
+    double            total = a->kinetic + a->elastic + a->potential, work = x->w[ZW_W_WORK], dissipated = x->w[ZW_W_DISSIPATED];
     double energy[7] = {total, a->kinetic, a->elastic, a->potential, work, dissipated, total - r->tally.energy_initial - work + dissipated};
     for (int i = 0; i < r->layout.nchannels; i++) {
         const zw_channel *c = &r->layout.channel[i];
-        const zw_source *s = &r->source[i];
-        double *out = r->frame + c->offset;
+        const zw_source  *s = &r->source[i];
+        double           *out = r->frame + c->offset;
         switch (s->kind) {
-        case ZW_FROM_TIME:
-            *out = x->t;
-            break;
+        case ZW_FROM_TIME: *out = x->t; break;
         case ZW_FROM_PART: {
             const zw_part *of = &part[s->part];
-            zw_state slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+            zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
             of->ops->observe(of->self, &slice, s->index, out);
             break;
         }
-        case ZW_FROM_ENERGY:
-            *out = energy[s->index];
-            break;
-        case ZW_FROM_MOMENTUM:
-            memcpy(out, s->index == 0 ? a->momentum : a->angular, 3 * sizeof *out);
-            break;
-        case ZW_FROM_CONSTRAINT:
-            *out = s->index == 0 ? p->position : p->velocity;
-            break;
-        case ZW_FROM_ZWANG:
-            *out = p->zwang;
-            break;
-        case ZW_FROM_OWN:
-            *out = p->own[s->index];
-            break;
-        case ZW_FROM_PROBE:
-            memcpy(out, r->probe_value[s->index], c->count * sizeof *out);
-            break;
+        case ZW_FROM_ENERGY: *out = energy[s->index]; break;
+        case ZW_FROM_MOMENTUM: memcpy(out, s->index == 0 ? a->momentum : a->angular, 3 * sizeof *out); break;
+        case ZW_FROM_CONSTRAINT: *out = s->index == 0 ? p->position : p->velocity; break;
+        case ZW_FROM_ZWANG: *out = p->zwang; break;
+        case ZW_FROM_OWN: *out = p->own[s->index]; break;
+        case ZW_FROM_PROBE: memcpy(out, r->probe_value[s->index], c->count * sizeof *out); break;
         }
     }
     return ZW_OK;

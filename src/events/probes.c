@@ -14,9 +14,9 @@ static bool has_place(zw_probe_kind kind) {
 }
 
 static zw_status bind_probe(zw_run *r, int i, int *work) {
-    const zw_model *m = r->model;
+    const zw_model     *m = r->model;
     const zw_probe_def *p = &m->probes[i];
-    char subject[128];
+    char                subject[128];
     snprintf(subject, sizeof subject, "probes.%s", p->name);
     if (has_place(p->kind)) {
         ZW_TRY(zw_system_bind_place(r->system, &p->place, subject, &r->probe_place[i]));
@@ -34,7 +34,7 @@ static zw_status bind_probe(zw_run *r, int i, int *work) {
 
 zw_status zw_run_bind_probes(zw_run *r) {
     size_t n = (size_t)r->model->nprobes;
-    int work = 1;
+    int    work = 1;
     r->probe_place = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_place, "probes");
     r->probe_tape = zw_arena_alloc(&r->arena, n + 1, sizeof(zw_tape *), "probes");
     r->probe_value = zw_arena_alloc(&r->arena, n + 1, sizeof *r->probe_value, "probes");
@@ -65,7 +65,7 @@ static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, d
     const zw_part *part;
     zw_system_parts(r->system, &part);
     const zw_part *of = &part[r->probe_place[i].part];
-    zw_state slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+    zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
     if (!of->ops->measure(of->self, &slice, &r->probe_place[i], what, out)) {
         const zw_probe_def *p = &r->model->probes[i];
         return zw_model_raise(r->model, ZW_E_MODEL, p->at, p->name, "probe another body", "this body has no such quantity");
@@ -75,14 +75,10 @@ static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, d
 
 static double energy_of(const zw_account *a, zw_energy_kind kind) {
     switch (kind) {
-    case ZW_ENERGY_KINETIC:
-        return a->kinetic;
-    case ZW_ENERGY_ELASTIC:
-        return a->elastic;
-    case ZW_ENERGY_POTENTIAL:
-        return a->potential;
-    default:
-        return a->kinetic + a->elastic + a->potential;
+    case ZW_ENERGY_KINETIC: return a->kinetic;
+    case ZW_ENERGY_ELASTIC: return a->elastic;
+    case ZW_ENERGY_POTENTIAL: return a->potential;
+    default: return a->kinetic + a->elastic + a->potential;
     }
 }
 
@@ -93,11 +89,12 @@ static zw_status expression(zw_run *r, const zw_state *x, int i, double *out) {
     for (int k = 0; k < p->width; k++) {
         if (!isfinite(out[k])) {
             zw_text text;
-            char subject[128];
+            char    subject[128];
             snprintf(subject, sizeof subject, "probes.%s", p->name);
             zw_text_init(&text, r->context);
             zw_tape_explain(r->probe_tape[i], r->probe_in, &text);
-            zw_status status = zw_model_raise(r->model, ZW_E_DIVERGED, p->at, subject, "guard the expression with if()", "%s", text.s != NULL ? text.s : "not finite");
+            zw_status status = zw_model_raise(r->model, ZW_E_DIVERGED, p->at, subject, "guard the expression with if()", "%s",
+                                              text.s != NULL ? text.s : "not finite");
             zw_text_destroy(&text);
             return status;
         }
@@ -106,32 +103,21 @@ static zw_status expression(zw_run *r, const zw_state *x, int i, double *out) {
 }
 
 static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *picture, int i, double *out) {
-    const zw_probe_def *p = &r->model->probes[i];
+    const zw_probe_def  *p = &r->model->probes[i];
     const zw_constraint *constraint;
-    zw_frame F;
+    zw_frame             F;
     if (p->kind <= ZW_PROBE_ORIENTATION) {
         zw_system_frame(r->system, x, &r->probe_place[i], &F, NULL);
     }
     switch (p->kind) {
-    case ZW_PROBE_POSITION:
-        zw_v3_copy(out, F.r);
-        return ZW_OK;
-    case ZW_PROBE_VELOCITY:
-        zw_v3_copy(out, F.v);
-        return ZW_OK;
-    case ZW_PROBE_ORIENTATION:
-        zw_q_from_matrix(F.R, out);
-        return ZW_OK;
-    case ZW_PROBE_STRAIN:
-        return measure(r, x, i, ZW_MEASURE_STRAIN, out);
-    case ZW_PROBE_CURVATURE:
-        return measure(r, x, i, ZW_MEASURE_CURVATURE, out);
-    case ZW_PROBE_FORCE:
-        return measure(r, x, i, ZW_MEASURE_FORCE, out);
-    case ZW_PROBE_MOMENT:
-        return measure(r, x, i, ZW_MEASURE_MOMENT, out);
-    case ZW_PROBE_LENGTH:
-        return measure(r, x, i, ZW_MEASURE_LENGTH, out);
+    case ZW_PROBE_POSITION: zw_v3_copy(out, F.r); return ZW_OK;
+    case ZW_PROBE_VELOCITY: zw_v3_copy(out, F.v); return ZW_OK;
+    case ZW_PROBE_ORIENTATION: zw_q_from_matrix(F.R, out); return ZW_OK;
+    case ZW_PROBE_STRAIN: return measure(r, x, i, ZW_MEASURE_STRAIN, out);
+    case ZW_PROBE_CURVATURE: return measure(r, x, i, ZW_MEASURE_CURVATURE, out);
+    case ZW_PROBE_FORCE: return measure(r, x, i, ZW_MEASURE_FORCE, out);
+    case ZW_PROBE_MOMENT: return measure(r, x, i, ZW_MEASURE_MOMENT, out);
+    case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {
         double wrench[6];
         zw_system_constraints(r->system, &constraint);
@@ -151,8 +137,7 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
         }
         *out = energy_of(&picture->account, p->energy);
         return ZW_OK;
-    case ZW_PROBE_EXPRESSION:
-        return expression(r, x, i, out);
+    case ZW_PROBE_EXPRESSION: return expression(r, x, i, out);
     }
     return ZW_OK;
 }

@@ -18,7 +18,8 @@
 static zw_status check_arithmetic(zw_context *c) {
     volatile double tiny = DBL_MIN, half = 0.5;
     if (fegetround() != FE_TONEAREST) {
-        return zw_raise(c, ZW_E_ARG, "arithmetic", "call fesetround(FE_TONEAREST) before the run", "the rounding mode of this thread is not round-to-nearest");
+        return zw_raise(c, ZW_E_ARG, "arithmetic", "call fesetround(FE_TONEAREST) before the run",
+                        "the rounding mode of this thread is not round-to-nearest");
     }
     if (tiny * half == 0.0) {
         return zw_raise(c, ZW_E_ARG, "arithmetic", "do not load libraries built with -ffast-math, or clear FTZ and DAZ before the run",
@@ -29,8 +30,8 @@ static zw_status check_arithmetic(zw_context *c) {
 
 static zw_status choose_step(zw_run *r) {
     const zw_model *m = r->model;
-    double safe, sharp, step = 0.0, interval = 0.0;
-    char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    double          safe, sharp, step = 0.0, interval = 0.0;
+    char            a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
     ZW_TRY(zw_model_constant(m, m->run.until, "run.until", &r->until));
     if (m->record.kind == ZW_RECORD_INTERVAL) {
         ZW_TRY(zw_model_constant(m, m->record.interval, "record.interval", &interval));
@@ -42,9 +43,11 @@ static zw_status choose_step(zw_run *r) {
         ZW_TRY(zw_model_constant(m, m->run.step, "run.step", &step));
         if (r->limit > 0.0 && step > fmax(r->limit, safe)) {
             char remedy[200];
-            snprintf(remedy, sizeof remedy, "give at most %s, or leave the step out and let it be chosen", zw_number_short(0.9 * r->limit, 3, a));
-            return zw_model_raise(m, ZW_E_STEP, m->run.step.at, "run.step", remedy, "%s s is beyond the stability limit of %s, which is %s s for this model",
-                                  zw_number_short(step, 6, b), r->ops->name, zw_number_short(fmax(r->limit, safe), 4, a));
+            snprintf(remedy, sizeof remedy, "give at most %s, or leave the step out and let it be chosen",
+                     zw_number_short(0.9 * r->limit, 3, a));
+            return zw_model_raise(m, ZW_E_STEP, m->run.step.at, "run.step", remedy,
+                                  "%s s is beyond the stability limit of %s, which is %s s for this model", zw_number_short(step, 6, b),
+                                  r->ops->name, zw_number_short(fmax(r->limit, safe), 4, a));
         }
     } else {
         step = 0.9 * (safe > 0.0 ? fmin(safe, sharp > 0.0 ? sharp : safe) : r->until / 1000.0);
@@ -54,12 +57,14 @@ static zw_status choose_step(zw_run *r) {
     }
     double count = ceil(r->until / step * (1.0 - 1e-12) - 1e-9);
     if (!(count < 9e15)) {
-        return zw_model_raise(m, ZW_E_LIMIT, m->run.at, "run", "shorten until or use a larger step", "the run would take %s steps", zw_number_short(count, 3, a));
+        return zw_model_raise(m, ZW_E_LIMIT, m->run.at, "run", "shorten until or use a larger step", "the run would take %s steps",
+                              zw_number_short(count, 3, a));
     }
     r->nsteps = count < 1.0 ? 1 : (int64_t)count;
     r->h = r->until / (double)r->nsteps;
     if (m->run.step.node != 0 && fabs(r->h - step) > 1e-9 * step) {
-        zw_log(r->context, ZW_LOG_INFO, "run.step: shortened from %s to %s s so that whole steps end at until", zw_number_text(step, a), zw_number_text(r->h, b));
+        zw_log(r->context, ZW_LOG_INFO, "run.step: shortened from %s to %s s so that whole steps end at until", zw_number_text(step, a),
+               zw_number_text(r->h, b));
     }
     int64_t every = r->nsteps / 200;
     r->monitor_every = every < 1 ? 1 : every > 100 ? 100 : every;
@@ -73,8 +78,7 @@ static bool frame_due(const zw_run *r, int64_t step) {
         return true;
     }
     switch (rec->kind) {
-    case ZW_RECORD_EVERY:
-        return step % rec->count == 0;
+    case ZW_RECORD_EVERY: return step % rec->count == 0;
     case ZW_RECORD_INTERVAL: { /* the first step at or after each multiple of the interval */
         double here = floor((double)step * r->h / r->frame_interval + 1e-9);
         double before = step > 0 ? floor((double)(step - 1) * r->h / r->frame_interval + 1e-9) : -1.0;
@@ -96,12 +100,12 @@ static bool frame_due(const zw_run *r, int64_t step) {
 
 /* velocities that the rows allow, nearest in the metric M to the ones written down */
 static zw_status consistent_start(zw_run *r) {
-    zw_state *x = &r->x[0];
-    zw_solver *solver = NULL;
-    const zw_rows *A;
+    zw_state       *x = &r->x[0];
+    zw_solver      *solver = NULL;
+    const zw_rows  *A;
     zw_project_info info;
-    zw_status status = ZW_OK;
-    double *v = zw_alloc(r->context, (size_t)r->size.nv + (size_t)r->m, sizeof *v, "the start velocities");
+    zw_status       status = ZW_OK;
+    double         *v = zw_alloc(r->context, (size_t)r->size.nv + (size_t)r->m, sizeof *v, "the start velocities");
     if (v == NULL) {
         return ZW_E_MEMORY;
     }
@@ -116,7 +120,8 @@ static zw_status consistent_start(zw_run *r) {
         for (int i = 0; i < n && i < 8; i++) {
             char name[128];
             zw_system_row_name(r->system, rows[i], name, sizeof name);
-            zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm", name);
+            zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm",
+                   name);
         }
     }
     double change = 0.0, scale = 0.0;
@@ -126,7 +131,8 @@ static zw_status consistent_start(zw_run *r) {
     }
     if (change > 1e-9 * scale) {
         char a[ZW_NUMBER_TEXT];
-        zw_log(r->context, ZW_LOG_INFO, "start velocities were changed by at most %s to agree with the constraints", zw_number_short(change, 3, a));
+        zw_log(r->context, ZW_LOG_INFO, "start velocities were changed by at most %s to agree with the constraints",
+               zw_number_short(change, 3, a));
     }
     memcpy(x->v, v, sizeof(double) * (size_t)r->size.nv);
 done:
@@ -137,8 +143,8 @@ done:
 
 zw_status zw_run_create(const zw_model *m, zw_run **out) {
     zw_context *c = m->context;
-    zw_status status = ZW_OK;
-    int nw = 0;
+    zw_status   status = ZW_OK;
+    int         nw = 0;
     *out = NULL;
     if (!m->run_given) {
         return zw_raise(c, ZW_E_MODEL, "run", "add for example  run: {until: 1}", "the model says not how long to run");
@@ -154,7 +160,8 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     ZW_TRY_GOTO(zw_system_create(m, &r->system), fail);
     r->ops = zw_integrator_find(m->run.integrator);
     if (r->ops == NULL) {
-        status = zw_model_raise(m, ZW_E_UNSUPPORTED, m->run.at, "run.integrator", "use verlet", "the integrator '%s' is not in this version", m->run.integrator);
+        status = zw_model_raise(m, ZW_E_UNSUPPORTED, m->run.at, "run.integrator", "use verlet",
+                                "the integrator '%s' is not in this version", m->run.integrator);
         goto fail;
     }
     ZW_TRY_GOTO(r->ops->create(r->system, &r->integrator, &nw), fail);
@@ -254,9 +261,9 @@ zw_system *zw_run_system(zw_run *r) {
 /* monitor and frame at the state that was reached */
 static zw_status look(zw_run *r, bool first, bool frame) {
     const zw_state *x = &r->x[r->now];
-    int64_t step = r->tally.step;
-    bool monitor = frame || step % r->monitor_every == 0;
-    zw_picture picture;
+    int64_t         step = r->tally.step;
+    bool            monitor = frame || step % r->monitor_every == 0;
+    zw_picture      picture;
     if (!monitor) {
         return ZW_OK;
     }
@@ -284,7 +291,7 @@ static zw_status look(zw_run *r, bool first, bool frame) {
 /* sum of squares in eight lanes: not finite as soon as one velocity is not */
 static bool finite(int n, const double *v) {
     double lane[8] = {0};
-    int i = 0;
+    int    i = 0;
     for (; i + 8 <= n; i += 8) {
         for (int k = 0; k < 8; k++) {
             lane[k] += v[i + k] * v[i + k];
@@ -312,13 +319,15 @@ static zw_status advance(zw_run *r, int64_t steps) {
     for (int64_t i = 0; i < steps && r->tally.outcome == ZW_RUNNING; i++) {
         if (zw_context_cancelled(r->context)) {
             char t[ZW_NUMBER_TEXT];
-            return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s", zw_number_short(r->x[r->now].t, 8, t));
+            return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s",
+                            zw_number_short(r->x[r->now].t, 8, t));
         }
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
         x1->t = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
         bool frame = frame_due(r, r->tally.step + 1);
-        if (status == ZW_OK && (frame || (r->tally.step + 1) % CHECK_EVERY == 0 || !finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s))) {
+        if (status == ZW_OK &&
+            (frame || (r->tally.step + 1) % CHECK_EVERY == 0 || !finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s))) {
             status = zw_system_check_finite(r->system, x1);
         }
         if (status != ZW_OK) {
@@ -364,8 +373,8 @@ typedef struct save_head {
 } save_head;
 
 static uint64_t fingerprint(const zw_run *r) {
-    return zw_model_hash(r->model) ^ ((uint64_t)(unsigned)r->size.nq << 32) ^ ((uint64_t)(unsigned)r->size.nv << 16) ^ (uint64_t)(unsigned)r->size.nw ^
-           (uint64_t)r->nsteps * 0x9e3779b97f4a7c15u;
+    return zw_model_hash(r->model) ^ ((uint64_t)(unsigned)r->size.nq << 32) ^ ((uint64_t)(unsigned)r->size.nv << 16) ^
+           (uint64_t)(unsigned)r->size.nw ^ (uint64_t)r->nsteps * 0x9e3779b97f4a7c15u;
 }
 
 static size_t state_doubles(const zw_run *r) {
@@ -391,9 +400,9 @@ static void get(const unsigned char **from, void *to, size_t n) {
 }
 
 void zw_run_save(const zw_run *r, void *bytes) {
-    unsigned char *p = bytes;
+    unsigned char  *p = bytes;
     const zw_state *x = &r->x[r->now];
-    save_head head = {.fingerprint = fingerprint(r), .t = x->t};
+    save_head       head = {.fingerprint = fingerprint(r), .t = x->t};
     put(&p, &head, sizeof head);
     put(&p, &r->tally, sizeof r->tally);
     put(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
@@ -405,20 +414,23 @@ void zw_run_save(const zw_run *r, void *bytes) {
 
 zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     const unsigned char *p = bytes;
-    save_head head;
+    save_head            head;
     if (size != zw_run_save_size(r)) {
-        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "start anew with --force", "it holds %zu bytes, this run needs %zu", size, zw_run_save_size(r));
+        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "start anew with --force", "it holds %zu bytes, this run needs %zu", size,
+                        zw_run_save_size(r));
     }
     get(&p, &head, sizeof head);
     if (head.fingerprint != fingerprint(r)) {
-        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force", "it belongs to another model");
+        return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force",
+                        "it belongs to another model");
     }
     zw_tally tally;
     get(&p, &tally, sizeof tally);
-    if (tally.step < 0 || tally.step > r->nsteps || tally.frames < 0 || tally.monitors < 0 || tally.outcome < ZW_RUNNING || tally.outcome > ZW_DIVERGED ||
-        !isfinite(head.t)) { /* whole, but not written by this program */
-        return zw_raise(r->context, ZW_E_FORMAT, "checkpoint", "start anew with --force", "its numbers are impossible (step %lld of %lld, outcome %lld)",
-                        (long long)tally.step, (long long)r->nsteps, (long long)tally.outcome);
+    if (tally.step < 0 || tally.step > r->nsteps || tally.frames < 0 || tally.monitors < 0 || tally.outcome < ZW_RUNNING ||
+        tally.outcome > ZW_DIVERGED || !isfinite(head.t)) { /* whole, but not written by this program */
+        return zw_raise(r->context, ZW_E_FORMAT, "checkpoint", "start anew with --force",
+                        "its numbers are impossible (step %lld of %lld, outcome %lld)", (long long)tally.step, (long long)r->nsteps,
+                        (long long)tally.outcome);
     }
     r->now = r->pinned ? r->home : 0;
     zw_state *x = &r->x[r->now];

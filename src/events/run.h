@@ -26,7 +26,16 @@ typedef struct zw_probe_tally {
 } zw_probe_tally;
 
 /* where each channel of a frame comes from */
-typedef enum zw_source_kind { ZW_FROM_TIME, ZW_FROM_PART, ZW_FROM_ENERGY, ZW_FROM_MOMENTUM, ZW_FROM_CONSTRAINT, ZW_FROM_ZWANG, ZW_FROM_OWN, ZW_FROM_PROBE } zw_source_kind;
+typedef enum zw_source_kind {
+    ZW_FROM_TIME,
+    ZW_FROM_PART,
+    ZW_FROM_ENERGY,
+    ZW_FROM_MOMENTUM,
+    ZW_FROM_CONSTRAINT,
+    ZW_FROM_ZWANG,
+    ZW_FROM_OWN,
+    ZW_FROM_PROBE
+} zw_source_kind;
 typedef struct zw_source {
     zw_source_kind kind;
     int            part, index;
@@ -41,22 +50,22 @@ typedef struct zw_picture {
 } zw_picture;
 
 struct zw_run {
-    zw_context     *context;
-    const zw_model *model;
-    zw_arena        arena;
-    zw_system      *system;
-    zw_size         size; /* with the integrator's w */
+    zw_context              *context;
+    const zw_model          *model;
+    zw_arena                 arena;
+    zw_system               *system;
+    zw_size                  size; /* with the integrator's w */
     const zw_integrator_ops *ops;
-    void           *integrator;
-    zw_gauss       *gauss;
-    zw_state        x[2];
-    int             now; /* x[now] is the state */
-    bool            pinned;
-    int             home; /* where the state is between advances while pinned */
-    int             m, redundant;
-    int             nown; /* numbers that the integrator reports of its own */
-    zw_channel      own[ZW_OWN_MOST];
-    zw_own_summary *own_summary;
+    void                    *integrator;
+    zw_gauss                *gauss;
+    zw_state                 x[2];
+    int                      now; /* x[now] is the state */
+    bool                     pinned;
+    int                      home; /* where the state is between advances while pinned */
+    int                      m, redundant;
+    int                      nown; /* numbers that the integrator reports of its own */
+    zw_channel               own[ZW_OWN_MOST];
+    zw_own_summary          *own_summary;
 
     double  h, until, limit;
     int64_t nsteps, monitor_every;
@@ -69,15 +78,15 @@ struct zw_run {
     bool        recording, epoch_sent;
     bool        linear_conserved, angular_conserved;
 
-    zw_place        *probe_place; /* [nprobes] */
-    zw_tape        **probe_tape;
-    double          *probe_work, *probe_in;
-    double         (*probe_value)[ZW_PROBE_WIDTH];
-    zw_probe_tally  *probe_tally;
+    zw_place *probe_place; /* [nprobes] */
+    zw_tape **probe_tape;
+    double   *probe_work, *probe_in;
+    double (*probe_value)[ZW_PROBE_WIDTH];
+    zw_probe_tally   *probe_tally;
     zw_probe_summary *probe_summary;
-    bool             needs_multipliers;
-    double          *lambda, *row_values;
-    zw_tally         tally;
+    bool              needs_multipliers;
+    double           *lambda, *row_values;
+    zw_tally          tally;
 };
 
 /* observe.c: channels and frames; probes.c; tally.c */
@@ -86,7 +95,7 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
 zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p);           /* r->frame */
 zw_status zw_run_bind_probes(zw_run *r);
 void      zw_run_destroy_probes(zw_run *r);
-zw_status zw_run_read_probes(zw_run *r, const zw_state *x, const zw_picture *p);          /* r->probe_value */
+zw_status zw_run_read_probes(zw_run *r, const zw_state *x, const zw_picture *p); /* r->probe_value */
 void      zw_run_monitor(zw_run *r, const zw_state *x, const zw_picture *p, bool first);
 void      zw_run_monitor_probes(zw_run *r, bool first);
 

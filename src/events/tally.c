@@ -14,9 +14,9 @@ const char *zw_outcome_name(zw_outcome o) {
 }
 
 void zw_run_monitor(zw_run *r, const zw_state *x, const zw_picture *p, bool first) {
-    zw_tally *t = &r->tally;
+    zw_tally         *t = &r->tally;
     const zw_account *a = &p->account;
-    double energy = a->kinetic + a->elastic + a->potential, work = x->w[ZW_W_WORK], dissipated = x->w[ZW_W_DISSIPATED];
+    double            energy = a->kinetic + a->elastic + a->potential, work = x->w[ZW_W_WORK], dissipated = x->w[ZW_W_DISSIPATED];
     if (first) {
         t->energy_initial = energy;
         zw_v3_copy(t->linear_initial, a->momentum);

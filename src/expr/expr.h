@@ -18,10 +18,10 @@
 #include "base/context.h"
 #include "base/text.h"
 
-typedef int32_t zw_node; /* index into the pool; 0: none */
-typedef struct zw_pool zw_pool;
+typedef int32_t         zw_node; /* index into the pool; 0: none */
+typedef struct zw_pool  zw_pool;
 typedef struct zw_scope zw_scope;
-typedef struct zw_tape zw_tape;
+typedef struct zw_tape  zw_tape;
 
 typedef struct zw_value {
     int     width; /* 1 or 3; 0: nothing */
@@ -38,9 +38,9 @@ typedef struct zw_expr_problem {
 /* ---- pool and nodes */
 zw_status   zw_pool_create(zw_context *c, zw_pool **out);
 void        zw_pool_destroy(zw_pool *p);
-int         zw_pool_input(zw_pool *p, const char *name);            /* slot of the input of that name, made when new; -1 when memory is out */
-int         zw_pool_inputs(const zw_pool *p);                       /* how many slots there are: the length of in[] */
-void        zw_pool_set_brief(zw_pool *p, bool brief);              /* brief: unknown names get no suggestion, for errors that nobody sees */
+int         zw_pool_input(zw_pool *p, const char *name); /* slot of the input of that name, made when new; -1 when memory is out */
+int         zw_pool_inputs(const zw_pool *p);            /* how many slots there are: the length of in[] */
+void        zw_pool_set_brief(zw_pool *p, bool brief);   /* brief: unknown names get no suggestion, for errors that nobody sees */
 const char *zw_pool_input_name(const zw_pool *p, int slot);
 zw_node     zw_node_constant(zw_pool *p, double value);
 zw_node     zw_node_input(zw_pool *p, int slot);
@@ -48,7 +48,7 @@ bool        zw_node_is_constant(const zw_pool *p, zw_node n, double *value);
 bool        zw_node_depends(const zw_pool *p, zw_node n, int slot); /* does the value use that input? */
 zw_node     zw_node_diff(zw_pool *p, zw_node n, int slot);          /* exact derivative by that input; 0 when memory is out */
 zw_node     zw_node_substitute(zw_pool *p, zw_node n, int slot, zw_node by);
-zw_node     zw_node_add(zw_pool *p, zw_node a, zw_node b);          /* the arithmetic that other rooms build with */
+zw_node     zw_node_add(zw_pool *p, zw_node a, zw_node b); /* the arithmetic that other rooms build with */
 zw_node     zw_node_sub(zw_pool *p, zw_node a, zw_node b);
 zw_node     zw_node_mul(zw_pool *p, zw_node a, zw_node b);
 void        zw_node_print(const zw_pool *p, zw_node n, zw_text *out); /* readable text that parses back to the same node */
@@ -57,36 +57,39 @@ void        zw_node_print(const zw_pool *p, zw_node n, zw_text *out); /* readabl
 /* asked for a name the scope does not have; returns ZW_OK with out->width 0 when it does not know it either (parameters in any order) */
 typedef zw_status (*zw_scope_resolver)(void *user, const char *name, zw_value *out, zw_expr_problem *problem);
 
-zw_status zw_scope_create(zw_pool *p, const zw_scope *parent, zw_scope **out); /* parent's names are visible; NULL: only functions and constants */
+zw_status zw_scope_create(zw_pool *p, const zw_scope *parent,
+                          zw_scope **out); /* parent's names are visible; NULL: only functions and constants */
 void      zw_scope_destroy(zw_scope *s);
-zw_status zw_scope_add_input(zw_scope *s, const char *name);                   /* a scalar input of the pool */
-zw_status zw_scope_add_vector(zw_scope *s, const char *name, bool directors);  /* inputs name.x name.y name.z, and name.d1 .. .d3 when asked; alone it means x,y,z */
-zw_status zw_scope_add_value(zw_scope *s, const char *name, zw_value v);       /* a named sub-expression */
-zw_status zw_scope_add_hint(zw_scope *s, const char *name, const char *why);   /* known elsewhere: the error says why not here */
+zw_status zw_scope_add_input(zw_scope *s, const char *name); /* a scalar input of the pool */
+zw_status zw_scope_add_vector(zw_scope *s, const char *name,
+                              bool directors); /* inputs name.x name.y name.z, and name.d1 .. .d3 when asked; alone it means x,y,z */
+zw_status zw_scope_add_value(zw_scope *s, const char *name, zw_value v);     /* a named sub-expression */
+zw_status zw_scope_add_hint(zw_scope *s, const char *name, const char *why); /* known elsewhere: the error says why not here */
 void      zw_scope_set_resolver(zw_scope *s, zw_scope_resolver f, void *user);
 
 /* ---- text to value. On ZW_E_MODEL the problem is filled (nothing is raised); ZW_E_MEMORY is raised */
 typedef enum zw_relation { ZW_RELATION_EQUAL, ZW_RELATION_AT_MOST, ZW_RELATION_AT_LEAST } zw_relation;
 zw_status zw_expr_parse(zw_scope *s, const char *text, zw_value *out, zw_expr_problem *problem);
-zw_status zw_expr_parse_relation(zw_scope *s, const char *text, zw_value *left_minus_right, zw_relation *relation, zw_expr_problem *problem);
+zw_status zw_expr_parse_relation(zw_scope *s, const char *text, zw_value *left_minus_right, zw_relation *relation,
+                                 zw_expr_problem *problem);
 bool      zw_expr_is_name(const char *text); /* letter or _, then letters, digits, _ : what may be a parameter, body or probe */
 
 /* ---- tape */
 zw_status zw_tape_create(zw_context *c, const zw_pool *p, const zw_node *roots, int n, zw_tape **out);
 void      zw_tape_destroy(zw_tape *t);
-int       zw_tape_work(const zw_tape *t);                                                        /* doubles of work space for one evaluation */
+int       zw_tape_work(const zw_tape *t); /* doubles of work space for one evaluation */
 bool      zw_tape_uses(const zw_tape *t, int slot);
-void      zw_tape_eval(const zw_tape *t, const double *in, double *work, double *out);           /* out[i] = roots[i]; never fails; may give nan or inf */
+void zw_tape_eval(const zw_tape *t, const double *in, double *work, double *out); /* out[i] = roots[i]; never fails; may give nan or inf */
 /* after an evaluation with a result that is not finite: the first sub-expression at fault, with its operands ("log(x - 2) with x = 1 gives nan") */
-void      zw_tape_explain(const zw_tape *t, const double *in, zw_text *out);
+void zw_tape_explain(const zw_tape *t, const double *in, zw_text *out);
 
 /* ---- eight points at once: some inputs have a value of their own at every point, the others are common to all of them. Each point gets the
  * bits that zw_tape_eval gives there (a nan may have other bits, and is a nan) */
 enum { ZW_TAPE_LANES = 8 };
-zw_status zw_tape_widen(zw_tape *t, const int *slots, int n);                         /* which inputs vary; before the three below */
-int       zw_tape_work_wide(const zw_tape *t);                                        /* doubles of work space */
-void      zw_tape_common(const zw_tape *t, const double *in, double *work);           /* what is common; again when another input than those changes */
+zw_status zw_tape_widen(zw_tape *t, const int *slots, int n);          /* which inputs vary; before the three below */
+int       zw_tape_work_wide(const zw_tape *t);                         /* doubles of work space */
+void zw_tape_common(const zw_tape *t, const double *in, double *work); /* what is common; again when another input than those changes */
 /* lanes[8 i + k] is the value of slots[i] at point k; out[8 i + k] that of roots[i] */
-void      zw_tape_eval_wide(const zw_tape *t, const double *lanes, double *work, double *out);
+void zw_tape_eval_wide(const zw_tape *t, const double *lanes, double *work, double *out);
 
 #endif

@@ -110,7 +110,7 @@ typedef struct zw_dag {
 struct zw_pool {
     zw_context *context;
     zw_dag      dag;
-    zw_names    inputs; /* the number of an input name is its slot */
+    zw_names    inputs;  /* the number of an input name is its slot */
     zw_node    *bucket;  /* heads of the hash chains */
     int         buckets; /* a power of two */
     int         nodes_max;

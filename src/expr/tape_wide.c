@@ -150,12 +150,12 @@ ZW_WIDE_INLINE zw_wide power_wide(zw_wide a, int k) {
     return k < 0 ? zw_wide_all(1.0) / r : r;
 }
 
-#define ROWS(value)                                                   \
-    for (int k = 0; k < ZW_TAPE_LANES; k += ZW_WIDTH) {                       \
-        const zw_wide a = zw_wide_load(A + k), b = zw_wide_load(B + k);       \
-        (void)b;                                                              \
-        zw_wide_store(R + k, value);                                          \
-    }                                                                         \
+#define ROWS(value)                                                     \
+    for (int k = 0; k < ZW_TAPE_LANES; k += ZW_WIDTH) {                 \
+        const zw_wide a = zw_wide_load(A + k), b = zw_wide_load(B + k); \
+        (void)b;                                                        \
+        zw_wide_store(R + k, value);                                    \
+    }                                                                   \
     break
 
 /* every instruction on its rows */
@@ -177,13 +177,13 @@ static void run(const zw_tape *t, double *row) {
             memcpy(x, A, sizeof x);
             memcpy(y, B, sizeof y);
             switch ((zw_op)i->op) {
-#define EACH(NAME, text, total, value)      \
-    case ZW_OP_##NAME:                              \
-        for (int k = 0; k < ZW_TAPE_LANES; k++) {   \
-            const double a = x[k], b = y[k];        \
-            (void)b;                                \
-            R[k] = value;                           \
-        }                                           \
+#define EACH(NAME, text, total, value)            \
+    case ZW_OP_##NAME:                            \
+        for (int k = 0; k < ZW_TAPE_LANES; k++) { \
+            const double a = x[k], b = y[k];      \
+            (void)b;                              \
+            R[k] = value;                         \
+        }                                         \
         break;
                 ZW_OPS_UNARY(EACH)
                 ZW_OPS_BINARY(EACH)

@@ -22,9 +22,9 @@ typedef struct zw_values {
 
 void      zw_values_init(zw_values *s, zw_pool *p);
 void      zw_values_destroy(zw_values *s);
-zw_status zw_values_inputs(zw_values *s);                                   /* makes in[] as long as the pool has inputs */
-zw_status zw_values_set(zw_values *s, int slot, double value, bool known);  /* before a value that uses the input is asked for */
-zw_status zw_values_known(zw_values *s, zw_node n, bool *known);            /* false when it uses an input that is not known */
+zw_status zw_values_inputs(zw_values *s);                                  /* makes in[] as long as the pool has inputs */
+zw_status zw_values_set(zw_values *s, int slot, double value, bool known); /* before a value that uses the input is asked for */
+zw_status zw_values_known(zw_values *s, zw_node n, bool *known);           /* false when it uses an input that is not known */
 zw_status zw_values_get(zw_values *s, zw_node n, double *value);
 zw_status zw_values_with(zw_values *s, zw_node n, int slot, double at, double *value); /* with in[slot] = at, which then is what it was */
 

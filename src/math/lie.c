@@ -58,7 +58,7 @@ static void negate(int n, const double *x, double *out) {
 void zw_lie_exp(int n, const double *A, double *E, double *phi) {
     enum { TERMS = 13 }; /* 0.25^14/14! is far below round-off */
     double S[ZW_LIE_SQUARE], F[ZW_LIE_SQUARE], size = norm1(n, A);
-    int halvings = 0;
+    int    halvings = 0;
     while (size > 0.25 && halvings < 1000) {
         size *= 0.5;
         halvings++;
@@ -102,7 +102,7 @@ static void put(double *c, int n, int i, int j, int k, double value) {
 
 int zw_lie_known(const char *name, double *c) {
     static const int next[3] = {1, 2, 0};
-    int n = strcmp(name, "so(3)") == 0 || strcmp(name, "se(2)") == 0 ? 3 : strcmp(name, "se(3)") == 0 ? 6 : 0;
+    int              n = strcmp(name, "so(3)") == 0 || strcmp(name, "se(2)") == 0 ? 3 : strcmp(name, "se(3)") == 0 ? 6 : 0;
     for (int i = 0; i < n * n * n; i++) {
         c[i] = 0.0;
     }
@@ -222,7 +222,7 @@ static void gather(const zw_lie *g, const double *A, double *x) {
 /* (1 - A/2)^-1 (1 + A/2) */
 static bool cayley(int n, const double *A, double *C) {
     double L[ZW_LIE_SQUARE];
-    int pivot[ZW_LIE_MOST];
+    int    pivot[ZW_LIE_MOST];
     for (int i = 0; i < n * n; i++) {
         double one = i % (n + 1) == 0 ? 1.0 : 0.0;
         L[i] = one - 0.5 * A[i];
@@ -237,7 +237,7 @@ static bool cayley(int n, const double *A, double *C) {
 
 /* least squares for x from ad_x: (E'E)^-1 E', where E takes x to ad_x; false: elements that commute with all */
 static bool make_gather(zw_lie *g) {
-    int n = g->n, nn = n * n, pivot[ZW_LIE_MOST];
+    int    n = g->n, nn = n * n, pivot[ZW_LIE_MOST];
     double G[ZW_LIE_SQUARE] = {0}, L[ZW_LIE_SQUARE], values[ZW_LIE_MOST];
     memset(g->gather, 0, sizeof(double) * (size_t)(n * nn));
     for (int t = 0; t < g->nterms; t++) {
@@ -277,8 +277,8 @@ static void noise(int n, unsigned *seed, double *x) {
 /* how far cay(ad_x) is from respecting brackets; 1 per unit of the structure constants when it cannot be formed */
 static double cayley_defect(const zw_lie *g) {
     enum { SAMPLES = 8 };
-    double most = 0.0, x[ZW_LIE_MOST], y[ZW_LIE_MOST], w[ZW_LIE_MOST], A[ZW_LIE_SQUARE], C[ZW_LIE_SQUARE], size = 0.0;
-    double p[ZW_LIE_MOST], q[ZW_LIE_MOST], yw[ZW_LIE_MOST], turned[ZW_LIE_MOST], both[ZW_LIE_MOST];
+    double   most = 0.0, x[ZW_LIE_MOST], y[ZW_LIE_MOST], w[ZW_LIE_MOST], A[ZW_LIE_SQUARE], C[ZW_LIE_SQUARE], size = 0.0;
+    double   p[ZW_LIE_MOST], q[ZW_LIE_MOST], yw[ZW_LIE_MOST], turned[ZW_LIE_MOST], both[ZW_LIE_MOST];
     unsigned seed = 1u;
     for (int t = 0; t < g->nterms; t++) {
         size = fmax(size, fabs(g->term[t].c));
@@ -336,12 +336,12 @@ void zw_lie_turn(const zw_lie *g, const double *x, double *C) {
 }
 
 bool zw_lie_slope(const zw_lie *g, const double *x, double *T) {
-    int n = g->n;
+    int    n = g->n;
     double A[ZW_LIE_SQUARE], M[ZW_LIE_SQUARE];
     zw_lie_ad(g, x, A);
     if (!g->cayley) { /* phi(-A)^-1 */
         double E[ZW_LIE_SQUARE];
-        int pivot[ZW_LIE_MOST];
+        int    pivot[ZW_LIE_MOST];
         negate(n * n, A, A);
         zw_lie_exp(n, A, E, M);
         if (zw_lu_factor(n, M, pivot) >= 0) {
@@ -369,7 +369,7 @@ bool zw_lie_slope(const zw_lie *g, const double *x, double *T) {
 
 /* x of 2 (P - 1)(P + 1)^-1 = ad_x */
 static bool uncayley(const zw_lie *g, const double *P, double *x) {
-    int n = g->n, pivot[ZW_LIE_MOST];
+    int    n = g->n, pivot[ZW_LIE_MOST];
     double plus[ZW_LIE_SQUARE], minus[ZW_LIE_SQUARE];
     for (int i = 0; i < n * n; i++) {
         double one = i % (n + 1) == 0 ? 1.0 : 0.0;
@@ -403,10 +403,11 @@ static void log_near_one(int n, const double *D, double *out) {
 
 /* exp(ad_y) = P by Newton's method on the group, from y near the solution */
 static bool unexp(const zw_lie *g, const double *P, double *y) {
-    int n = g->n;
+    int    n = g->n;
     double before = HUGE_VAL;
     for (int pass = 0; pass < 20; pass++) {
-        double A[ZW_LIE_SQUARE], E[ZW_LIE_SQUARE], D[ZW_LIE_SQUARE], T[ZW_LIE_SQUARE], r[ZW_LIE_MOST], dy[ZW_LIE_MOST], size = 0.0, change = 0.0;
+        double A[ZW_LIE_SQUARE], E[ZW_LIE_SQUARE], D[ZW_LIE_SQUARE], T[ZW_LIE_SQUARE], r[ZW_LIE_MOST], dy[ZW_LIE_MOST], size = 0.0,
+                                                                                                                        change = 0.0;
         zw_lie_ad(g, y, A);
         negate(n * n, A, A);
         zw_lie_exp(n, A, E, NULL);
@@ -438,8 +439,8 @@ static bool unexp(const zw_lie *g, const double *P, double *y) {
 
 /* the same with a centre, which ad does not see: dy/dt = T(y) b - T(-y) a from 0 to 1, by Runge and Kutta in parts so short that nothing is left */
 static bool follow(const zw_lie *g, const double *a, const double *b, double *y) {
-    int n = g->n;
-    double A[ZW_LIE_SQUARE], size, k[4][ZW_LIE_MOST];
+    int                 n = g->n;
+    double              A[ZW_LIE_SQUARE], size, k[4][ZW_LIE_MOST];
     static const double share[4] = {0.0, 0.5, 0.5, 1.0};
     zw_lie_ad(g, a, A);
     size = norm1(n, A);
@@ -448,7 +449,7 @@ static bool follow(const zw_lie *g, const double *a, const double *b, double *y)
     if (!(size < 100.0)) {
         return false;
     }
-    int parts = 1 + (int)(size / 2e-3);
+    int    parts = 1 + (int)(size / 2e-3);
     double dt = 1.0 / parts;
     for (int part = 0; part < parts; part++) {
         for (int stage = 0; stage < 4; stage++) {
@@ -477,7 +478,7 @@ static bool follow(const zw_lie *g, const double *a, const double *b, double *y)
 }
 
 bool zw_lie_compose(const zw_lie *g, const double *a, const double *x, const double *b, double *y) {
-    int n = g->n;
+    int    n = g->n;
     double P[ZW_LIE_SQUARE], C[ZW_LIE_SQUARE], back[ZW_LIE_MOST], start[ZW_LIE_MOST];
     memcpy(start, x, sizeof(double) * (size_t)n);
     if (g->centreless) {

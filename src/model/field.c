@@ -6,7 +6,7 @@
 
 zw_status zw_field_create(const zw_model *m, int n, const zw_quantity *q, const double *missing, zw_field *out) {
     zw_context *c = m->context;
-    zw_node roots[36];
+    zw_node     roots[36];
     *out = (zw_field){.model = m, .n = n};
     if (n > (int)(sizeof roots / sizeof roots[0])) {
         return zw_raise(c, ZW_E_INTERNAL, "field", NULL, "%d quantities in one field", n);
@@ -50,7 +50,7 @@ void zw_field_destroy(zw_field *f) {
 
 static zw_status explain(zw_field *f, const char *subject) {
     zw_context *c = f->model->context;
-    zw_text text;
+    zw_text     text;
     zw_text_init(&text, c);
     zw_tape_explain(f->tape, f->in, &text);
     zw_status status = zw_model_raise(f->model, ZW_E_DIVERGED, f->at, subject, "guard the expression with if() or change its range", "%s",

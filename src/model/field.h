@@ -11,7 +11,7 @@ typedef struct zw_field {
     int             n;
     double         *in, *work;
     double         *wide, *lane_out; /* work space and results of eight points; NULL until zw_field_widen */
-    zw_where        at; /* where the first of them is written */
+    zw_where        at;              /* where the first of them is written */
     bool            of_time, of_label, of_space;
 } zw_field;
 
@@ -19,8 +19,12 @@ typedef struct zw_field {
 zw_status zw_field_create(const zw_model *m, int n, const zw_quantity *q, const double *missing, zw_field *out);
 void      zw_field_destroy(zw_field *f);
 /* in[] slots are set with these; the parameters are there already */
-static inline void zw_field_set_time(zw_field *f, double t) { f->in[f->model->slot_t] = t; }
-static inline void zw_field_set_label(zw_field *f, double s) { f->in[f->model->slot_s] = s; }
+static inline void zw_field_set_time(zw_field *f, double t) {
+    f->in[f->model->slot_t] = t;
+}
+static inline void zw_field_set_label(zw_field *f, double s) {
+    f->in[f->model->slot_s] = s;
+}
 static inline void zw_field_set_space(zw_field *f, const double r[3]) {
     f->in[f->model->slot_x] = r[0];
     f->in[f->model->slot_y] = r[1];
@@ -33,8 +37,8 @@ zw_status zw_field_eval(zw_field *f, const char *subject, double *out);
 typedef struct zw_field_points {
     double lane[4][ZW_TAPE_LANES]; /* s, x, y, z */
 } zw_field_points;
-zw_status zw_field_widen(zw_field *f);  /* once, before the two below */
-void      zw_field_start(zw_field *f);  /* after the time was set */
+zw_status          zw_field_widen(zw_field *f); /* once, before the two below */
+void               zw_field_start(zw_field *f); /* after the time was set */
 static inline void zw_field_put(zw_field_points *p, int k, double s, const double r[3]) {
     p->lane[0][k] = s;
     p->lane[1][k] = r[0];

@@ -18,12 +18,8 @@ static const char hint_xyz[] = "x, y, z are the place in space and are known in 
 static bool make_scopes(zw_reader *r) {
     static const struct {
         bool t, s, xyz;
-    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0},
-                            [ZW_OF_LABEL] = {0, 1, 0},
-                            [ZW_OF_TIME] = {1, 0, 0},
-                            [ZW_OF_PLACE] = {1, 1, 1},
-                            [ZW_OF_PROBES] = {1, 0, 0},
-                            [ZW_OF_FIELD] = {0, 1, 0}};
+    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0},  [ZW_OF_TIME] = {1, 0, 0},
+                            [ZW_OF_PLACE] = {1, 1, 1},   [ZW_OF_PROBES] = {1, 0, 0}, [ZW_OF_FIELD] = {0, 1, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;

@@ -21,12 +21,12 @@ typedef struct zw_quantity {
 
 /* ---- bodies */
 typedef enum zw_section_kind {
-    ZW_SECTION_SQUARE, /* size[0] = side                                                             */
-    ZW_SECTION_ROUND, /* size[0] = radius                                                            */
+    ZW_SECTION_SQUARE,    /* size[0] = side                                                             */
+    ZW_SECTION_ROUND,     /* size[0] = radius                                                            */
     ZW_SECTION_RECTANGLE, /* size[0] along d1, size[1] along d2                                      */
-    ZW_SECTION_TUBE, /* size[0] outer, size[1] inner radius                                          */
-    ZW_SECTION_EXPLICIT, /* bending[2], torsion, stretch, shear, mass, inertia[3]                    */
-    ZW_SECTION_MATRIX /* stiffness 6x6, inertia 6x6, rotations first                                 */
+    ZW_SECTION_TUBE,      /* size[0] outer, size[1] inner radius                                          */
+    ZW_SECTION_EXPLICIT,  /* bending[2], torsion, stretch, shear, mass, inertia[3]                    */
+    ZW_SECTION_MATRIX     /* stiffness 6x6, inertia 6x6, rotations first                                 */
 } zw_section_kind;
 
 typedef struct zw_section_def { /* all of s (label) */
@@ -45,9 +45,9 @@ typedef enum zw_shape_kind { ZW_SHAPE_STRAIGHT, ZW_SHAPE_CURVATURE, ZW_SHAPE_CUR
 typedef struct zw_shape_def {
     zw_shape_kind kind;
     zw_where      at;
-    zw_quantity   v[3];   /* curvature (directors, of s), curve (space, of s) or ring normal          */
+    zw_quantity   v[3]; /* curvature (directors, of s), curve (space, of s) or ring normal          */
     zw_quantity (*points)[3];
-    int           npoints;
+    int npoints;
 } zw_shape_def;
 
 typedef enum zw_natural_kind { ZW_NATURAL_STRAIGHT, ZW_NATURAL_START, ZW_NATURAL_CURVATURE } zw_natural_kind;
@@ -72,14 +72,14 @@ typedef struct zw_casimir_def {
 } zw_casimir_def;
 
 typedef struct zw_field_def { /* mu on nodes and gamma on links, with values in an algebra of dimension n and its dual */
-    const char     *algebra;   /* "so(3)", "se(2)", "se(3)"; NULL: structure constants given           */
+    const char     *algebra;  /* "so(3)", "se(2)", "se(3)"; NULL: structure constants given           */
     int             n;
-    const double   *structure; /* [n][n][n]: [e_i, e_j] = sum_k structure[i][j][k] e_k                 */
+    const double   *structure;   /* [n][n][n]: [e_i, e_j] = sum_k structure[i][j][k] e_k                 */
     zw_quantity     hamiltonian; /* density, of mu1 .. mun, gamma1 .. gamman, s                        */
-    zw_quantity     length;    /* not given: 1                                                        */
+    zw_quantity     length;      /* not given: 1                                                        */
     int             elements;
     int            *slot_mu, *slot_gamma; /* [n] inputs of the pool                                   */
-    zw_quantity    *mu, *gamma; /* [n] the start, of s; not given: 0                                  */
+    zw_quantity    *mu, *gamma;           /* [n] the start, of s; not given: 0                                  */
     int             ncasimirs;
     zw_casimir_def *casimirs;
 } zw_field_def;
@@ -122,18 +122,18 @@ typedef struct zw_load_def {
 } zw_load_def;
 
 typedef enum zw_probe_kind {
-    ZW_PROBE_POSITION, /* 3, space                                                                     */
-    ZW_PROBE_VELOCITY, /* 3, space                                                                     */
+    ZW_PROBE_POSITION,    /* 3, space                                                                     */
+    ZW_PROBE_VELOCITY,    /* 3, space                                                                     */
     ZW_PROBE_ORIENTATION, /* 4: w x y z                                                                */
-    ZW_PROBE_STRAIN, /* 3, directors: shear, shear, stretch                                            */
-    ZW_PROBE_CURVATURE, /* 3, directors                                                                */
-    ZW_PROBE_FORCE, /* 3, directors: internal force                                                    */
-    ZW_PROBE_MOMENT, /* 3, directors: internal moment                                                  */
-    ZW_PROBE_REACTION, /* 6: force and moment (about the place) in space axes that the constraint puts on its first body */
-    ZW_PROBE_MULTIPLIER, /* one per fixed component                                                    */
-    ZW_PROBE_ENERGY, /* 1                                                                              */
-    ZW_PROBE_LENGTH, /* 1: current length of a rod                                                     */
-    ZW_PROBE_EXPRESSION /* 1 or 3, of t, parameters and the probes before it                           */
+    ZW_PROBE_STRAIN,      /* 3, directors: shear, shear, stretch                                            */
+    ZW_PROBE_CURVATURE,   /* 3, directors                                                                */
+    ZW_PROBE_FORCE,       /* 3, directors: internal force                                                    */
+    ZW_PROBE_MOMENT,      /* 3, directors: internal moment                                                  */
+    ZW_PROBE_REACTION,    /* 6: force and moment (about the place) in space axes that the constraint puts on its first body */
+    ZW_PROBE_MULTIPLIER,  /* one per fixed component                                                    */
+    ZW_PROBE_ENERGY,      /* 1                                                                              */
+    ZW_PROBE_LENGTH,      /* 1: current length of a rod                                                     */
+    ZW_PROBE_EXPRESSION   /* 1 or 3, of t, parameters and the probes before it                           */
 } zw_probe_kind;
 typedef enum zw_energy_kind { ZW_ENERGY_TOTAL, ZW_ENERGY_KINETIC, ZW_ENERGY_ELASTIC, ZW_ENERGY_POTENTIAL, ZW_ENERGY_BODY } zw_energy_kind;
 
@@ -141,7 +141,7 @@ typedef struct zw_probe_def {
     const char    *name;
     zw_where       at;
     zw_probe_kind  kind;
-    int            width;      /* numbers it gives; expression: its value's width                     */
+    int            width; /* numbers it gives; expression: its value's width                     */
     zw_place_def   place;
     int            constraint; /* index, for reaction and multiplier                                  */
     zw_energy_kind energy;
@@ -152,19 +152,19 @@ typedef struct zw_probe_def {
 /* ---- run and record */
 typedef enum zw_ends { ZW_ENDS_HALF, ZW_ENDS_FULL } zw_ends; /* mass of a rod's end nodes: half a cell, or a whole one */
 typedef struct zw_run_def {
-    zw_quantity until, step, tolerance; /* constants; step not given: chosen                          */
-    const char *integrator;             /* "verlet"; never NULL                                       */
-    bool        integrator_given;
-    zw_ends     ends;                   /* full only where poisson or hamel asks for it               */
-    zw_reconstruct reconstruct;         /* of poisson and hamel                                       */
-    uint64_t    seed;
-    int         threads; /* 0: the context's                                                          */
-    zw_where    at;
+    zw_quantity    until, step, tolerance; /* constants; step not given: chosen                          */
+    const char    *integrator;             /* "verlet"; never NULL                                       */
+    bool           integrator_given;
+    zw_ends        ends;        /* full only where poisson or hamel asks for it               */
+    zw_reconstruct reconstruct; /* of poisson and hamel                                       */
+    uint64_t       seed;
+    int            threads; /* 0: the context's                                                          */
+    zw_where       at;
 } zw_run_def;
 
 typedef enum zw_record_kind { ZW_RECORD_FRAMES, ZW_RECORD_EVERY, ZW_RECORD_INTERVAL } zw_record_kind;
 typedef struct zw_record_def {
-    zw_record_kind     kind; /* default: 200 frames                                                   */
+    zw_record_kind     kind;  /* default: 200 frames                                                   */
     int64_t            count; /* steps, or frames                                                     */
     zw_quantity        interval;
     int                nfields; /* 0: the default set                                                 */
@@ -187,16 +187,16 @@ struct zw_model {
     int         *parameter_slot;  /* -1: derived from others (substituted)                            */
     double      *parameter_value; /* as given                                                         */
 
-    bool              gravity_given;
-    zw_quantity       gravity[3]; /* of t                                                             */
-    int               nbodies, nconstraints, nloads, nprobes;
-    zw_body_def      *bodies;
+    bool               gravity_given;
+    zw_quantity        gravity[3]; /* of t                                                             */
+    int                nbodies, nconstraints, nloads, nprobes;
+    zw_body_def       *bodies;
     zw_constraint_def *constraints;
-    zw_load_def      *loads;
-    zw_probe_def     *probes;
-    bool              run_given;
-    zw_run_def        run;
-    zw_record_def     record;
+    zw_load_def       *loads;
+    zw_probe_def      *probes;
+    bool               run_given;
+    zw_run_def         run;
+    zw_record_def      record;
 };
 
 /* in[] with t = 0, the parameters as given and 0 elsewhere; length zw_pool_inputs(m->pool) */
@@ -204,7 +204,8 @@ void zw_model_inputs(const zw_model *m, double *in);
 /* value of a quantity that may use parameters only; raises with file:line:col when it is not finite */
 zw_status zw_model_constant(const zw_model *m, zw_quantity q, const char *subject, double *value);
 /* raises an error that points into the model file: at.line, at.col, the source line as excerpt */
-#define zw_model_raise(m, code, where_at, subject, remedy, ...) zw_model_raise_in((m), (code), __func__, (where_at), (subject), (remedy), __VA_ARGS__)
+#define zw_model_raise(m, code, where_at, subject, remedy, ...) \
+    zw_model_raise_in((m), (code), __func__, (where_at), (subject), (remedy), __VA_ARGS__)
 zw_status zw_model_raise_in(const zw_model *m, zw_status code, const char *func, zw_where at, const char *subject, const char *remedy,
                             const char *fmt, ...) ZW_PRINTF(7, 8);
 

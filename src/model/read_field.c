@@ -26,8 +26,8 @@ static bool is_list_of(zw_reader *r, zw_yaml *node, int n, const char *what) {
         return false;
     }
     if (node->count != n) {
-        zw_report(r, node, "structure[i][j] holds the n components of [e_i, e_j], for i and j from 1 to n", "must have %d %s and has %d", n, what,
-                  node->count);
+        zw_report(r, node, "structure[i][j] holds the n components of [e_i, e_j], for i and j from 1 to n", "must have %d %s and has %d", n,
+                  what, node->count);
         return false;
     }
     return true;
@@ -66,8 +66,8 @@ static bool check_constants(zw_reader *r, zw_yaml *list, int n, const double *c)
     }
     if (defect > 1e-12 * size) {
         zw_report(r, item(item(list, at[0]), at[1]), "[e_j, e_i] is minus [e_i, e_j]",
-                  "the constants are not antisymmetric: [e%d, e%d] has %s of e%d and [e%d, e%d] has %s; the sum must be 0 and is %s", at[0] + 1, at[1] + 1,
-                  zw_number_short(c[(n * at[0] + at[1]) * n + at[2]], 6, a), at[2] + 1, at[1] + 1, at[0] + 1,
+                  "the constants are not antisymmetric: [e%d, e%d] has %s of e%d and [e%d, e%d] has %s; the sum must be 0 and is %s",
+                  at[0] + 1, at[1] + 1, zw_number_short(c[(n * at[0] + at[1]) * n + at[2]], 6, a), at[2] + 1, at[1] + 1, at[0] + 1,
                   zw_number_short(c[(n * at[1] + at[0]) * n + at[2]], 6, b), zw_number_short(defect, 6, sum));
         return false;
     }
@@ -75,8 +75,8 @@ static bool check_constants(zw_reader *r, zw_yaml *list, int n, const double *c)
     if (defect > 1e-12 * size * size) {
         int i = at[0] + 1, j = at[1] + 1, k = at[2] + 1;
         zw_report(r, list, "check the signs of these constants",
-                  "the Jacobi identity fails: [[e%d, e%d], e%d] + [[e%d, e%d], e%d] + [[e%d, e%d], e%d] has %s of e%d, and must be 0", i, j, k, j, k, i, k, i,
-                  j, zw_number_short(defect, 6, sum), at[3] + 1);
+                  "the Jacobi identity fails: [[e%d, e%d], e%d] + [[e%d, e%d], e%d] + [[e%d, e%d], e%d] has %s of e%d, and must be 0", i, j,
+                  k, j, k, i, k, i, j, zw_number_short(defect, 6, sum), at[3] + 1);
         return false;
     }
     return true;
@@ -92,8 +92,8 @@ static bool read_algebra(zw_reader *r, zw_yaml *node, zw_field_def *f) {
     }
     int n = list == NULL ? 6 : list->kind == ZW_YAML_LIST ? list->count : 0;
     if (list && (n < 1 || n > ZW_LIE_MOST)) {
-        zw_report(r, list, "write n lists of n lists of n numbers", "must be a list of 1 to %d lists, and is %s of %d", ZW_LIE_MOST, zw_yaml_kind_name(list),
-                  list->count);
+        zw_report(r, list, "write n lists of n lists of n numbers", "must be a list of 1 to %d lists, and is %s of %d", ZW_LIE_MOST,
+                  zw_yaml_kind_name(list), list->count);
         return false;
     }
     double *c = zw_arena_alloc(r->arena, (size_t)(n * n * n), sizeof *c, "structure constants");
@@ -128,9 +128,10 @@ static zw_scope *variables(zw_reader *r, zw_yaml *at, zw_field_def *f, bool gamm
             return NULL;
         }
         *slot = zw_pool_input(m->pool, name);
-        zw_status status = *slot < 0                ? ZW_E_MEMORY
-                           : i < f->n || gamma ? zw_scope_add_input(scope, name)
-                                               : zw_scope_add_hint(scope, name, "an invariant of the algebra is a function of mu1, mu2, .. alone");
+        zw_status status = *slot < 0 ? ZW_E_MEMORY
+                           : i < f->n || gamma
+                               ? zw_scope_add_input(scope, name)
+                               : zw_scope_add_hint(scope, name, "an invariant of the algebra is a function of mu1, mu2, .. alone");
         if (!zw_reader_memory(r, status)) {
             zw_scope_destroy(scope);
             return NULL;
@@ -191,8 +192,8 @@ static void check_casimir(zw_reader *r, zw_yaml *node, const zw_field_def *f, zw
         }
         if (!(defect <= 1e-10 * size)) {
             zw_report(r, node, "give a function c with [dc/dmu, mu]* = 0 for every mu",
-                      "is not an invariant of the algebra: [dc/dmu, mu]* has the component %d = %s at mu = (%s)", worst + 1, zw_number_short(defect, 4, text),
-                      where);
+                      "is not an invariant of the algebra: [dc/dmu, mu]* has the component %d = %s at mu = (%s)", worst + 1,
+                      zw_number_short(defect, 4, text), where);
         }
     }
     zw_free(r->context, in);

@@ -20,8 +20,8 @@ static void read_poisson(zw_reader *r, zw_yaml *map, zw_run_def *run) {
         return;
     }
     if (!printed) {
-        zw_report_key(r, map, "add `integrator: poisson` or remove the options", "these are options of the integrators poisson and hamel, and this is %s",
-                      run->integrator);
+        zw_report_key(r, map, "add `integrator: poisson` or remove the options",
+                      "these are options of the integrators poisson and hamel, and this is %s", run->integrator);
         return;
     }
     zw_yaml *ends = zw_read_get(map, "ends"), *reconstruct = zw_read_get(map, "reconstruct");
@@ -63,10 +63,12 @@ void zw_read_run(zw_reader *r) {
         run->integrator = integrator->text;
         run->integrator_given = true;
     }
-    for (int i = 0; i < r->model->nbodies && strcmp(run->integrator, "verlet") == 0 && (integrator || !zw_yaml_get(map, "integrator")); i++) {
+    for (int i = 0; i < r->model->nbodies && strcmp(run->integrator, "verlet") == 0 && (integrator || !zw_yaml_get(map, "integrator"));
+         i++) {
         if (r->model->bodies[i].kind == ZW_BODY_FIELD) {
-            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, integrator ? integrator : map, integrator ? -1 : -2, "use poisson-consistent, poisson or hamel",
-                         "verlet%s cannot move the field '%s'", integrator ? "" : ", which runs when no integrator is given,", r->model->bodies[i].name);
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, integrator ? integrator : map, integrator ? -1 : -2,
+                         "use poisson-consistent, poisson or hamel", "verlet%s cannot move the field '%s'",
+                         integrator ? "" : ", which runs when no integrator is given,", r->model->bodies[i].name);
             break;
         }
     }

@@ -22,7 +22,7 @@ typedef struct zw_reader {
     bool       *body_bad;           /* a body this version cannot make         */
     double     *body_length;        /* NaN: not known                          */
     bool       *constraint_bad;
-    zw_values   values;             /* at t = 0, s = 0                         */
+    zw_values   values;                      /* at t = 0, s = 0                         */
     zw_names    parameter, body, constraint; /* numbers of names as in the model */
 } zw_reader;
 

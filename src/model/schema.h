@@ -36,7 +36,15 @@ typedef enum zw_schema_type {
 } zw_schema_type;
 
 /* what an expression may use besides parameters */
-typedef enum zw_schema_scope { ZW_OF_NOTHING, ZW_OF_LABEL, ZW_OF_TIME, ZW_OF_PLACE, ZW_OF_PROBES, ZW_OF_FIELD, ZW_OF_OTHER } zw_schema_scope;
+typedef enum zw_schema_scope {
+    ZW_OF_NOTHING,
+    ZW_OF_LABEL,
+    ZW_OF_TIME,
+    ZW_OF_PLACE,
+    ZW_OF_PROBES,
+    ZW_OF_FIELD,
+    ZW_OF_OTHER
+} zw_schema_scope;
 
 enum {
     ZW_KEY_REQUIRED = 1,

@@ -126,9 +126,13 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
         return;
     }
     cell(out, zw_schema_type_phrase(k->type));
-    static const char *const of[] = {
-        [ZW_OF_NOTHING] = "",          [ZW_OF_LABEL] = " of s", [ZW_OF_TIME] = " of t", [ZW_OF_PLACE] = " of t, s, x, y, z",
-        [ZW_OF_PROBES] = " of probes", [ZW_OF_FIELD] = " of mu1.., gamma1.., s", [ZW_OF_OTHER] = ""};
+    static const char *const of[] = {[ZW_OF_NOTHING] = "",
+                                     [ZW_OF_LABEL] = " of s",
+                                     [ZW_OF_TIME] = " of t",
+                                     [ZW_OF_PLACE] = " of t, s, x, y, z",
+                                     [ZW_OF_PROBES] = " of probes",
+                                     [ZW_OF_FIELD] = " of mu1.., gamma1.., s",
+                                     [ZW_OF_OTHER] = ""};
     zw_text_add(out, of[k->scope]);
 }
 

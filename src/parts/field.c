@@ -85,7 +85,7 @@ static int fields_stations(const void *self, int body, zw_place *out, double *we
 
 static bool fields_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out) {
     zw_fields *f = self;
-    double kinetic, elastic;
+    double     kinetic, elastic;
     if (what != ZW_MEASURE_ENERGY) {
         return false;
     }
@@ -103,12 +103,13 @@ static bool fields_at_fault(const void *self, const zw_state *x, char *text, siz
     for (int i = 0; i < f->nchains; i++) {
         const zw_chain *c = &f->chain[i];
         for (int k = 0; k < (2 * c->nlinks + 1) * c->n; k++) {
-            int node = k / c->n, link = node - c->nlinks - 1;
+            int    node = k / c->n, link = node - c->nlinks - 1;
             double value = link < 0 ? x->s[c->mu0 + (size_t)k] : x->s[c->gamma0 + (size_t)(link * c->n + k % c->n)];
             if (!isfinite(value)) {
                 char s[ZW_NUMBER_TEXT];
-                snprintf(text, size, "%s%d at %s %d of field '%s' (s = %s m)", link < 0 ? "mu" : "gamma", k % c->n + 1, link < 0 ? "node" : "link",
-                         link < 0 ? node : link + 1, c->name, zw_number_short(link < 0 ? node * c->ds : (link + 0.5) * c->ds, 6, s));
+                snprintf(text, size, "%s%d at %s %d of field '%s' (s = %s m)", link < 0 ? "mu" : "gamma", k % c->n + 1,
+                         link < 0 ? "node" : "link", link < 0 ? node : link + 1, c->name,
+                         zw_number_short(link < 0 ? node * c->ds : (link + 0.5) * c->ds, 6, s));
                 return true;
             }
         }
@@ -134,9 +135,10 @@ static zw_chain *find_channel(const zw_fields *f, int *i) {
 }
 
 static bool fields_field(const void *self, int i, zw_channel *out, bool *constant) {
-    static const char *const name[NCHANNELS] = {[MU] = "mu", [GAMMA] = "gamma", [ENERGY] = "energy", [BRACKET] = "bracket", [LABEL] = "label"};
+    static const char *const name[NCHANNELS] = {
+        [MU] = "mu", [GAMMA] = "gamma", [ENERGY] = "energy", [BRACKET] = "bracket", [LABEL] = "label"};
     static const char *const unit[NCHANNELS] = {[MU] = "1", [GAMMA] = "1", [ENERGY] = "J", [BRACKET] = "W", [LABEL] = "m"};
-    const zw_chain *c = find_channel(self, &i);
+    const zw_chain          *c = find_channel(self, &i);
     if (c == NULL) {
         return false;
     }
@@ -160,16 +162,12 @@ static bool fields_field(const void *self, int i, zw_channel *out, bool *constan
 
 static void fields_observe(void *self, const zw_state *x, int i, double *out) {
     zw_fields *f = self;
-    zw_chain *c = find_channel(f, &i);
-    size_t n = (size_t)c->n, links = (size_t)c->nlinks;
-    double kinetic, elastic;
+    zw_chain  *c = find_channel(f, &i);
+    size_t     n = (size_t)c->n, links = (size_t)c->nlinks;
+    double     kinetic, elastic;
     switch (i) {
-    case MU:
-        memcpy(out, x->s + c->mu0, sizeof(double) * n * (links + 1));
-        break;
-    case GAMMA:
-        memcpy(out, x->s + c->gamma0, sizeof(double) * n * links);
-        break;
+    case MU: memcpy(out, x->s + c->mu0, sizeof(double) * n * (links + 1)); break;
+    case GAMMA: memcpy(out, x->s + c->gamma0, sizeof(double) * n * links); break;
     case ENERGY:
         zw_chain_energy(c, x->s, &kinetic, &elastic);
         *out = kinetic + elastic;
@@ -206,9 +204,9 @@ static void fields_destroy(void *self) {
 /* ---- building */
 
 static zw_status bind_algebra(zw_fields *f, zw_chain *c, const zw_field_def *def) {
-    size_t n = (size_t)def->n, terms = zw_lie_terms(def->n, def->structure);
+    size_t       n = (size_t)def->n, terms = zw_lie_terms(def->n, def->structure);
     zw_lie_term *term = zw_arena_alloc(&f->arena, terms + 1, sizeof *term, "an algebra");
-    double *gather = zw_arena_alloc(&f->arena, n * n * n, sizeof *gather, "an algebra");
+    double      *gather = zw_arena_alloc(&f->arena, n * n * n, sizeof *gather, "an algebra");
     if (term == NULL || gather == NULL) {
         return ZW_E_MEMORY;
     }
@@ -219,8 +217,8 @@ static zw_status bind_algebra(zw_fields *f, zw_chain *c, const zw_field_def *def
 /* the start of one field: mu at nodes, gamma at middles of links */
 static zw_status read_start(zw_fields *f, zw_chain *c, const zw_field_def *def) {
     for (int side = 0; side < 2; side++) {
-        zw_field at;
-        char subject[128];
+        zw_field  at;
+        char      subject[128];
         zw_status status = ZW_OK;
         snprintf(subject, sizeof subject, "bodies.%s.field.start.%s", c->name, side == 0 ? "mu" : "gamma");
         ZW_TRY(zw_field_create(f->model, c->n, side == 0 ? def->mu : def->gamma, NULL, &at));
@@ -236,7 +234,7 @@ static zw_status read_start(zw_fields *f, zw_chain *c, const zw_field_def *def) 
 
 static zw_status build(zw_fields *f) {
     const zw_model *m = f->model;
-    size_t most = 1;
+    size_t          most = 1;
     f->chain = zw_arena_alloc(&f->arena, (size_t)m->nbodies, sizeof *f->chain, "fields");
     if (f->chain == NULL) {
         return ZW_E_MEMORY;
@@ -246,9 +244,9 @@ static zw_status build(zw_fields *f) {
         if (body->kind != ZW_BODY_FIELD) {
             continue;
         }
-        zw_chain *c = &f->chain[f->nchains++];
+        zw_chain           *c = &f->chain[f->nchains++];
         const zw_field_def *def = &body->field;
-        char subject[128];
+        char                subject[128];
         snprintf(subject, sizeof subject, "bodies.%s.field.length", body->name);
         *c = (zw_chain){.name = body->name, .at = def->hamiltonian.at, .n = def->n, .nlinks = def->elements, .mu0 = f->nmu, .length = 1.0};
         c->end = m->run.ends == ZW_ENDS_FULL ? 1.0 : 0.5;
@@ -276,7 +274,7 @@ static zw_status build(zw_fields *f) {
 
 zw_status zw_fields_create(const zw_model *m, void **out) {
     zw_status status = ZW_OK;
-    int k = 0;
+    int       k = 0;
     *out = NULL;
     zw_fields *f = zw_alloc(m->context, 1, sizeof *f, "fields");
     if (f == NULL) {
@@ -291,7 +289,7 @@ zw_status zw_fields_create(const zw_model *m, void **out) {
             continue;
         }
         zw_chain *c = &f->chain[k++];
-        double limit;
+        double    limit;
         ZW_TRY_GOTO(read_start(f, c, &m->bodies[i].field), fail);
         ZW_TRY_GOTO(zw_chain_check_energy(f, c, f->start), fail);
         ZW_TRY_GOTO(zw_chain_step_limit(f, c, f->start, &limit), fail);

@@ -22,9 +22,9 @@ typedef struct zw_chain {
     zw_lie      algebra;
 
     zw_node    hamiltonian;
-    bool       mixed;  /* dh/dmu depends on gamma                      */
-    bool       varies; /* dh/dgamma depends on mu or on s              */
-    bool       couples; /* dh/dgamma depends on mu                     */
+    bool       mixed;                         /* dh/dmu depends on gamma                      */
+    bool       varies;                        /* dh/dgamma depends on mu or on s              */
+    bool       couples;                       /* dh/dgamma depends on mu                     */
     zw_tape   *energy, *pace, *bend, *stress; /* h; dh/dmu; the same and d2h/dmu2; dh/dgamma */
     double    *in, *work;
     int        slot_s;
@@ -43,17 +43,17 @@ typedef struct zw_fields {
     int             nchains;
     zw_chain       *chain;
     size_t          nz, nmu;
-    double         *start;    /* [nz] */
-    double         *gradient; /* [nz] scratch: zeta and sigma */
-    double         *casimir;  /* scratch */
+    double         *start;          /* [nz] */
+    double         *gradient;       /* [nz] scratch: zeta and sigma */
+    double         *casimir;        /* scratch */
     double         *middle, *force; /* scratch [nz], [nmu]: new momenta with old strains, and what they do */
     zw_bracket_rule rule;
     int             fault_chain, fault_node; /* where the momenta could not be solved for */
     double          safe_step;
 } zw_fields;
 
-zw_status zw_fields_create(const zw_model *m, void **out);
-extern const zw_part_ops zw_fields_ops;
+zw_status                   zw_fields_create(const zw_model *m, void **out);
+extern const zw_part_ops    zw_fields_ops;
 extern const zw_bracket_ops zw_fields_bracket_ops; /* field_bracket.c */
 
 static inline const double *zw_chain_mu(const zw_chain *c, const double *z, int node) {
@@ -70,12 +70,12 @@ static inline double zw_chain_weight(const zw_chain *c, int node) { /* cells tha
 zw_status zw_chain_bind_energy(zw_fields *f, zw_chain *c, const zw_field_def *def);
 void      zw_chain_unbind_energy(zw_chain *c);
 void      zw_chain_pace(zw_chain *c, const double *z, int node, const double *mu, double *zeta);
-void      zw_chain_bend(zw_chain *c, const double *z, int node, const double *mu, double *zeta, double *slope); /* slope [n][n] = d zeta/d mu */
-void      zw_chain_stress(zw_chain *c, const double *z, int link, double *sigma);
-void      zw_chain_energy(zw_chain *c, const double *z, double *kinetic, double *elastic); /* kinetic: what vanishes with mu */
-zw_status zw_chain_check_energy(zw_fields *f, zw_chain *c, const double *z);               /* raises where it is not finite */
-zw_status zw_chain_step_limit(zw_fields *f, zw_chain *c, const double *z, double *limit);  /* 2/omega_max; 0: none */
-void      zw_chain_casimirs(zw_chain *c, const double *z, double *out);                    /* at the total momentum */
+void zw_chain_bend(zw_chain *c, const double *z, int node, const double *mu, double *zeta, double *slope); /* slope [n][n] = d zeta/d mu */
+void zw_chain_stress(zw_chain *c, const double *z, int link, double *sigma);
+void zw_chain_energy(zw_chain *c, const double *z, double *kinetic, double *elastic);     /* kinetic: what vanishes with mu */
+zw_status zw_chain_check_energy(zw_fields *f, zw_chain *c, const double *z);              /* raises where it is not finite */
+zw_status zw_chain_step_limit(zw_fields *f, zw_chain *c, const double *z, double *limit); /* 2/omega_max; 0: none */
+void      zw_chain_casimirs(zw_chain *c, const double *z, double *out);                   /* at the total momentum */
 
 /* ---- field_bracket.c */
 /* a link with slopes T of its strain (T = 1 -+ ds/2 ad without the true ones): near = T(-x)' sigma, far = T(x)' sigma */
@@ -84,6 +84,6 @@ void zw_chain_push(const zw_chain *c, zw_bracket_scheme scheme, const double *ga
 void zw_chain_pull(const zw_chain *c, zw_bracket_scheme scheme, const double *gamma, const double *za, const double *zb, double *rate);
 /* {f, g} at z. df, dg: laid out like z, derivatives per length: df/dmu_j/(w_j ds), df/dgamma/ds */
 double zw_chain_bracket(const zw_chain *c, zw_bracket_scheme scheme, const double *z, const double *df, const double *dg);
-void   zw_chain_gradient(zw_chain *c, const double *z, double *out);            /* of the energy, for zw_chain_bracket */
+void   zw_chain_gradient(zw_chain *c, const double *z, double *out); /* of the energy, for zw_chain_bracket */
 
 #endif

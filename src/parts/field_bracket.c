@@ -63,7 +63,7 @@ static void lose(int n, double *out) {
 
 void zw_chain_push(const zw_chain *c, zw_bracket_scheme scheme, const double *gamma, const double *sigma, double *near, double *far) {
     const zw_lie *g = &c->algebra;
-    int n = c->n;
+    int           n = c->n;
     if (scheme != ZW_BRACKET_CONSISTENT) {
         double turn[ZW_LIE_MOST];
         zw_lie_star(g, gamma, sigma, turn);
@@ -90,7 +90,7 @@ void zw_chain_push(const zw_chain *c, zw_bracket_scheme scheme, const double *ga
 
 void zw_chain_pull(const zw_chain *c, zw_bracket_scheme scheme, const double *gamma, const double *za, const double *zb, double *rate) {
     const zw_lie *g = &c->algebra;
-    int n = c->n;
+    int           n = c->n;
     if (scheme != ZW_BRACKET_CONSISTENT) {
         double mean[ZW_LIE_MOST] = {0}, turn[ZW_LIE_MOST];
         for (int i = 0; i < n; i++) {
@@ -126,7 +126,8 @@ double zw_chain_bracket(const zw_chain *c, zw_bracket_scheme scheme, const doubl
         const double *gamma = zw_chain_gamma(c, z, l);
         zw_chain_pull(c, scheme, gamma, zw_chain_mu(c, dg, l), zw_chain_mu(c, dg, l + 1), rate);
         zw_chain_push(c, scheme, gamma, zw_chain_gamma(c, dg, l), near, far);
-        sum += c->ds * dot(c->n, zw_chain_gamma(c, df, l), rate) + dot(c->n, zw_chain_mu(c, df, l), near) - dot(c->n, zw_chain_mu(c, df, l + 1), far);
+        sum += c->ds * dot(c->n, zw_chain_gamma(c, df, l), rate) + dot(c->n, zw_chain_mu(c, df, l), near) -
+               dot(c->n, zw_chain_mu(c, df, l + 1), far);
     }
     for (int j = 0; j <= c->nlinks; j++) {
         zw_lie_star(&c->algebra, zw_chain_mu(c, dg, j), zw_chain_mu(c, z, j), turn);
@@ -171,7 +172,7 @@ static bool correct(int n, double *J, double *r, double *x, double *change, doub
 
 /* J = 1 - k (ad_zeta' + B(mu) Z), where B(mu) y = [y, mu]* */
 static void bracket_slope(const zw_chain *c, double k, const double *zeta, const double *mu, const double *Z, bool turn, double *J) {
-    int n = c->n;
+    int    n = c->n;
     double A[ZW_LIE_SQUARE], B[ZW_LIE_SQUARE];
     zw_lie_ad(&c->algebra, zeta, A);
     zw_lie_star_of(&c->algebra, mu, B);
@@ -188,10 +189,10 @@ static void bracket_slope(const zw_chain *c, double k, const double *zeta, const
 
 static bool printed(const zw_fields *f, zw_chain *c, const double *z0, int node, const double *F, double h, double *mu1, double *zeta1) {
     enum { PASSES = 30 };
-    bool hamel = f->rule.scheme == ZW_BRACKET_HAMEL;
-    int n = c->n;
+    bool          hamel = f->rule.scheme == ZW_BRACKET_HAMEL;
+    int           n = c->n;
     const double *mu0 = zw_chain_mu(c, z0, node);
-    double zeta0[ZW_LIE_MOST], Z[ZW_LIE_SQUARE], J[ZW_LIE_SQUARE], r[ZW_LIE_MOST], turn[ZW_LIE_MOST], turn0[ZW_LIE_MOST] = {0};
+    double        zeta0[ZW_LIE_MOST], Z[ZW_LIE_SQUARE], J[ZW_LIE_SQUARE], r[ZW_LIE_MOST], turn[ZW_LIE_MOST], turn0[ZW_LIE_MOST] = {0};
     zw_chain_pace(c, z0, node, mu0, zeta0);
     zw_lie_star(&c->algebra, zeta0, mu0, turn0);
     for (int i = 0; i < n; i++) {
@@ -232,9 +233,9 @@ static void act(const zw_lie *g, double h, const double *zeta, const double *sta
 static bool consistent(zw_chain *c, const double *z0, int node, const double *F, double h, double *mu1, double *zeta) {
     enum { PASSES = 60 };
     const zw_lie *g = &c->algebra;
-    int n = c->n;
+    int           n = c->n;
     const double *mu0 = zw_chain_mu(c, z0, node);
-    double start[ZW_LIE_MOST], mm[ZW_LIE_MOST], Z[ZW_LIE_SQUARE], J[ZW_LIE_SQUARE], r[ZW_LIE_MOST], before = HUGE_VAL;
+    double        start[ZW_LIE_MOST], mm[ZW_LIE_MOST], Z[ZW_LIE_SQUARE], J[ZW_LIE_SQUARE], r[ZW_LIE_MOST], before = HUGE_VAL;
     for (int i = 0; i < n; i++) {
         start[i] = mm[i] = mu0[i] + h * F[i];
     }
@@ -313,7 +314,7 @@ static void chain_wrench(const zw_fields *f, zw_chain *c, const double *z, doubl
     memset(F + c->mu0, 0, sizeof(double) * (size_t)c->n * (size_t)(c->nlinks + 1));
     for (int l = 0; l < c->nlinks; l++) {
         double *a = F + c->mu0 + (size_t)c->n * (size_t)l, *b = a + c->n;
-        double wa = 1.0 / (zw_chain_weight(c, l) * c->ds), wb = 1.0 / (zw_chain_weight(c, l + 1) * c->ds);
+        double  wa = 1.0 / (zw_chain_weight(c, l) * c->ds), wb = 1.0 / (zw_chain_weight(c, l + 1) * c->ds);
         zw_chain_stress(c, z, l, sigma);
         zw_chain_push(c, f->rule.scheme, zw_chain_gamma(c, z, l), sigma, near, far);
         for (int k = 0; k < c->n; k++) {
@@ -342,8 +343,8 @@ static bool chain_momenta(zw_fields *f, int i, const double *z0, const double *F
     zw_chain *c = &f->chain[i];
     for (int j = 0; j <= c->nlinks; j++) {
         size_t at = c->mu0 + (size_t)c->n * (size_t)j;
-        bool ok = f->rule.scheme == ZW_BRACKET_CONSISTENT ? consistent(c, z0, j, F + at, h, z1 + at, straining + at)
-                                                          : printed(f, c, z0, j, F + at, h, z1 + at, straining + at);
+        bool   ok = f->rule.scheme == ZW_BRACKET_CONSISTENT ? consistent(c, z0, j, F + at, h, z1 + at, straining + at)
+                                                            : printed(f, c, z0, j, F + at, h, z1 + at, straining + at);
         if (!ok) {
             f->fault_chain = i;
             f->fault_node = j;
@@ -357,8 +358,8 @@ static bool chain_momenta(zw_fields *f, int i, const double *z0, const double *F
 static bool couple(zw_fields *f, int i, const double *z0, double h, double *z1, double *straining) {
     enum { PASSES = 100 };
     zw_chain *c = &f->chain[i];
-    size_t count = (size_t)c->n * (size_t)(c->nlinks + 1), links = (size_t)c->n * (size_t)c->nlinks;
-    double before = HUGE_VAL;
+    size_t    count = (size_t)c->n * (size_t)(c->nlinks + 1), links = (size_t)c->n * (size_t)c->nlinks;
+    double    before = HUGE_VAL;
     memcpy(f->middle + c->gamma0, z0 + c->gamma0, sizeof(double) * links);
     for (int pass = 0; pass < PASSES; pass++) {
         double change = 0.0, size = 0.0;
@@ -407,7 +408,7 @@ static void bracket_place(void *self, const zw_state *x0, const double *moving, 
 
 /* (1 + h/2 ad_zm) gamma1 = (1 - h/2 ad_zm) gamma0 + h/ds (zb - za) */
 static void printed_strain(const zw_chain *c, const double *gamma0, const double *za, const double *zb, double h, double *gamma1) {
-    int n = c->n, pivot[ZW_LIE_MOST];
+    int    n = c->n, pivot[ZW_LIE_MOST];
     double mean[ZW_LIE_MOST], A[ZW_LIE_SQUARE], turn[ZW_LIE_MOST];
     for (int i = 0; i < n; i++) {
         mean[i] = 0.25 * h * (za[i] + zb[i]);
@@ -431,7 +432,7 @@ static void bracket_strains(void *self, const double *z0, const double *strainin
         zw_chain *c = &f->chain[i];
         for (int l = 0; l < c->nlinks; l++) {
             const double *gamma0 = zw_chain_gamma(c, z0, l), *za = zw_chain_mu(c, straining, l), *zb = zw_chain_mu(c, straining, l + 1);
-            double *gamma1 = z1 + c->gamma0 + (size_t)c->n * (size_t)l;
+            double       *gamma1 = z1 + c->gamma0 + (size_t)c->n * (size_t)l;
             if (f->rule.scheme != ZW_BRACKET_CONSISTENT) {
                 printed_strain(c, gamma0, za, zb, h, gamma1);
                 continue;
@@ -461,18 +462,18 @@ static void bracket_account(void *self, const zw_state *x, const double *z, zw_a
 
 static void bracket_fault(void *self, char *text, size_t size) {
     const zw_fields *f = self;
-    const zw_chain *c = &f->chain[f->fault_chain];
-    char s[ZW_NUMBER_TEXT];
+    const zw_chain  *c = &f->chain[f->fault_chain];
+    char             s[ZW_NUMBER_TEXT];
     snprintf(text, size, "node %d of field '%s' (s = %s m)", f->fault_node, c->name, zw_number_short(f->fault_node * c->ds, 6, s));
 }
 
 enum { OWN_BRACKET, OWN_CASIMIR, OWN_COUNT };
 
 static bool bracket_own(void *self, int i, zw_channel *out) {
-    const zw_fields *f = self;
+    const zw_fields         *f = self;
     static const char *const name[OWN_COUNT] = {[OWN_BRACKET] = "field/bracket", [OWN_CASIMIR] = "field/casimirs"};
     static const char *const unit[OWN_COUNT] = {[OWN_BRACKET] = "W", [OWN_CASIMIR] = "1"};
-    bool any = false;
+    bool                     any = false;
     for (int k = 0; k < f->nchains; k++) {
         any = any || f->chain[k].ncasimirs > 0;
     }
@@ -488,7 +489,7 @@ static bool bracket_own(void *self, int i, zw_channel *out) {
 /* largest |{h, h}|; largest change of an invariant since the start, relative to its value there (absolute where that is 0) */
 static double bracket_observe(void *self, const double *z, int i) {
     zw_fields *f = self;
-    double most = 0.0;
+    double     most = 0.0;
     for (int k = 0; k < f->nchains; k++) {
         zw_chain *c = &f->chain[k];
         if (i == OWN_BRACKET) {

@@ -67,7 +67,7 @@ static bool known_casimirs(zw_pool *pool, const zw_field_def *def, const char **
 
 static zw_status bind_casimirs(zw_fields *f, zw_chain *c, const zw_field_def *def, size_t *work) {
     zw_pool *pool = f->model->pool;
-    size_t most = (size_t)def->ncasimirs + 4;
+    size_t   most = (size_t)def->ncasimirs + 4;
     zw_node *root = zw_arena_alloc(&f->arena, most, sizeof *root, "invariants of a field");
     c->casimir_name = zw_arena_alloc(&f->arena, most, sizeof *c->casimir_name, "invariants of a field");
     c->casimir_start = zw_arena_alloc(&f->arena, most, sizeof(double), "invariants of a field");
@@ -87,9 +87,9 @@ static zw_status bind_casimirs(zw_fields *f, zw_chain *c, const zw_field_def *de
 
 zw_status zw_chain_bind_energy(zw_fields *f, zw_chain *c, const zw_field_def *def) {
     zw_pool *pool = f->model->pool;
-    zw_node h = def->hamiltonian.node, zeta[ZW_LIE_MOST + ZW_LIE_SQUARE], sigma[ZW_LIE_MOST];
-    size_t work = 1;
-    int n = c->n;
+    zw_node  h = def->hamiltonian.node, zeta[ZW_LIE_MOST + ZW_LIE_SQUARE], sigma[ZW_LIE_MOST];
+    size_t   work = 1;
+    int      n = c->n;
     c->hamiltonian = h;
     c->slot_s = f->model->slot_s;
     c->slot_mu = def->slot_mu;
@@ -147,7 +147,7 @@ static void mean_over_links(zw_chain *c, const zw_tape *tape, int n, const doubl
         return;
     }
     double other[ZW_LIE_MOST + ZW_LIE_SQUARE];
-    int first = node > 0 ? node - 1 : 0, last = node < c->nlinks ? node : c->nlinks - 1;
+    int    first = node > 0 ? node - 1 : 0, last = node < c->nlinks ? node : c->nlinks - 1;
     set(c, c->slot_gamma, zw_chain_gamma(c, z, first));
     zw_tape_eval(tape, c->in, c->work, out);
     if (last > first) {
@@ -178,9 +178,9 @@ void zw_chain_stress(zw_chain *c, const double *z, int link, double *sigma) {
     }
     memset(sigma, 0, sizeof(double) * (size_t)c->n);
     for (int side = 0; side < 2; side++) {
-        int node = link + side;
+        int    node = link + side;
         double value[ZW_LIE_MOST], rest = zw_chain_weight(c, node) - 0.5; /* what a whole end has beyond its half */
-        bool whole = rest > 0.0 && (node == 0 || node == c->nlinks);
+        bool   whole = rest > 0.0 && (node == 0 || node == c->nlinks);
         double share = whole ? 0.5 + rest : 0.5;
         set_node(c, node, zw_chain_mu(c, z, node));
         zw_tape_eval(c->stress, c->in, c->work, value);
@@ -202,7 +202,7 @@ void zw_chain_energy(zw_chain *c, const double *z, double *kinetic, double *elas
     for (int link = 0; link < c->nlinks; link++) {
         set(c, c->slot_gamma, zw_chain_gamma(c, z, link));
         for (int side = 0; side < 2; side++) {
-            int node = link + side;
+            int    node = link + side;
             double rest, whole, share = node == 0 || node == c->nlinks ? c->end : 0.5;
             set_node(c, node, zw_chain_mu(c, z, node));
             zw_tape_eval(c->energy, c->in, c->work, &whole);
@@ -219,13 +219,13 @@ void zw_chain_energy(zw_chain *c, const double *z, double *kinetic, double *elas
 
 static zw_status explain(zw_fields *f, zw_chain *c, const zw_tape *tape, const char *what, int node) {
     zw_text text;
-    char subject[128], s[ZW_NUMBER_TEXT];
+    char    subject[128], s[ZW_NUMBER_TEXT];
     snprintf(subject, sizeof subject, "bodies.%s.field.hamiltonian", c->name);
     zw_text_init(&text, f->context);
     zw_tape_explain(tape, c->in, &text);
     zw_status status = zw_model_raise(f->model, ZW_E_MODEL, c->at, subject, "change the start, or guard the expression with if()",
-                                      "%s is not finite at the start, node %d (s = %s m): %.200s", what, node, zw_number_short(node * c->ds, 6, s),
-                                      text.s != NULL ? text.s : "");
+                                      "%s is not finite at the start, node %d (s = %s m): %.200s", what, node,
+                                      zw_number_short(node * c->ds, 6, s), text.s != NULL ? text.s : "");
     zw_text_destroy(&text);
     return status;
 }
@@ -234,11 +234,11 @@ zw_status zw_chain_check_energy(zw_fields *f, zw_chain *c, const double *z) {
     static const char *const what[4] = {"the energy", "dh/dmu", "d2h/dmu2", "dh/dgamma"};
     for (int node = 0; node <= c->nlinks; node++) {
         double value[ZW_LIE_MOST + ZW_LIE_SQUARE];
-        int link = node < c->nlinks ? node : c->nlinks - 1;
+        int    link = node < c->nlinks ? node : c->nlinks - 1;
         set(c, c->slot_gamma, zw_chain_gamma(c, z, link));
         set_node(c, node, zw_chain_mu(c, z, node));
         const zw_tape *const tape[4] = {c->energy, c->pace, c->bend, c->stress};
-        const int count[4] = {1, c->n, c->n + c->n * c->n, c->n};
+        const int            count[4] = {1, c->n, c->n + c->n * c->n, c->n};
         for (int t = 0; t < 4; t++) {
             zw_tape_eval(tape[t], c->in, c->work, value);
             for (int i = 0; i < count[t]; i++) {
@@ -272,8 +272,8 @@ static void times(int n, const double *M, const double *v, double *out) {
 /* y = A x, s = d2h/dgamma2 x */
 static void wave(const waves *w, const double *z) {
     const zw_chain *c = w->c;
-    size_t n = (size_t)c->n;
-    double near[ZW_LIE_MOST], far[ZW_LIE_MOST], force[ZW_LIE_MOST];
+    size_t          n = (size_t)c->n;
+    double          near[ZW_LIE_MOST], far[ZW_LIE_MOST], force[ZW_LIE_MOST];
     memset(w->p, 0, sizeof(double) * n * ((size_t)c->nlinks + 1));
     for (size_t l = 0; l < (size_t)c->nlinks; l++) {
         times(c->n, w->gg + (w->constant ? 0 : n * n * l), w->x + n * l, w->s + n * l);
@@ -298,10 +298,10 @@ static void wave(const waves *w, const double *z) {
 }
 
 static double iterate(waves *w, const double *z) {
-    size_t count = (size_t)w->c->n * (size_t)w->c->nlinks;
+    size_t   count = (size_t)w->c->n * (size_t)w->c->nlinks;
     uint64_t seed = 0x9e3779b97f4a7c15u;
-    double omega2 = 0.0;
-    int64_t passes = 4000000 / ((int64_t)w->c->nlinks + 1);
+    double   omega2 = 0.0;
+    int64_t  passes = 4000000 / ((int64_t)w->c->nlinks + 1);
     passes = passes < 40 ? 40 : passes > 400 ? 400 : passes;
     for (size_t i = 0; i < count; i++) {
         seed ^= seed << 13;
@@ -329,14 +329,14 @@ static double iterate(waves *w, const double *z) {
 }
 
 zw_status zw_chain_step_limit(zw_fields *f, zw_chain *c, const double *z, double *limit) {
-    zw_pool *pool = f->model->pool;
+    zw_pool    *pool = f->model->pool;
     zw_context *context = f->context;
-    size_t n = (size_t)c->n, links = (size_t)c->nlinks, nn = n * n;
-    zw_node root[2 * ZW_LIE_SQUARE], slope[ZW_LIE_MOST];
-    zw_tape *tape = NULL;
-    zw_status status = ZW_OK;
-    waves w = {.c = c};
-    double *scratch = NULL, *work = NULL, value[2 * ZW_LIE_SQUARE];
+    size_t      n = (size_t)c->n, links = (size_t)c->nlinks, nn = n * n;
+    zw_node     root[2 * ZW_LIE_SQUARE], slope[ZW_LIE_MOST];
+    zw_tape    *tape = NULL;
+    zw_status   status = ZW_OK;
+    waves       w = {.c = c};
+    double     *scratch = NULL, *work = NULL, value[2 * ZW_LIE_SQUARE];
     *limit = 0.0;
     const int *slots[2] = {c->slot_gamma, c->slot_mu};
     for (int side = 0; side < 2; side++) {
@@ -386,10 +386,10 @@ done:
 /* ---- invariants of the total momentum, seen from node 0: M = sum of Ad'(tau(x_1) .. tau(x_j))^-1 p_j */
 void zw_chain_casimirs(zw_chain *c, const double *z, double *out) {
     double M[ZW_LIE_MOST] = {0}, C[ZW_LIE_SQUARE], back[ZW_LIE_MOST], carried[ZW_LIE_MOST];
-    int n = c->n;
+    int    n = c->n;
     for (int node = c->nlinks; node >= 0; node--) {
         const double *mu = zw_chain_mu(c, z, node);
-        double share = zw_chain_weight(c, node) * c->ds;
+        double        share = zw_chain_weight(c, node) * c->ds;
         if (node < c->nlinks) {
             const double *gamma = zw_chain_gamma(c, z, node);
             for (int i = 0; i < n; i++) {

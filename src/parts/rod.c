@@ -29,7 +29,7 @@ static void rods_retract(const void *self, const double *q, const double *dv, do
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nnodes; i++) {
         const double *from = q + ZW_ROD_NQ * (size_t)i, *d = dv + ZW_ROD_NV * (size_t)i;
-        double *to = q1 + ZW_ROD_NQ * (size_t)i, turn[4], out[4];
+        double       *to = q1 + ZW_ROD_NQ * (size_t)i, turn[4], out[4];
         zw_q_exp(d, turn);
         zw_q_mul(from + 3, turn, out);
         zw_q_normalize(out);
@@ -51,7 +51,7 @@ static void rods_mass(void *self, const zw_state *x, zw_matrix *M) {
 }
 
 static zw_status rods_force(void *self, const zw_state *x, double *f) {
-    zw_rods *rods = self;
+    zw_rods      *rods = self;
     const double *g = rods->gravity;
     for (int i = 0; i < rods->nnodes; i++) {
         double *fi = f + ZW_ROD_NV * (size_t)i, m = rods->mass[i];
@@ -80,7 +80,7 @@ static void rods_bias(void *self, const zw_state *x, double *f) {
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nnodes; i++) {
         const double *omega = x->v + ZW_ROD_NV * (size_t)i;
-        double pi[3], c[3];
+        double        pi[3], c[3];
         spin_momentum(rods, i, omega, pi);
         zw_v3_cross(c, omega, pi);
         zw_v3_sub(f + ZW_ROD_NV * (size_t)i, f + ZW_ROD_NV * (size_t)i, c);
@@ -101,7 +101,7 @@ static void rods_account(void *self, const zw_state *x, zw_account *a) {
     }
     for (int i = 0; i < rods->nnodes; i++) {
         const double *q = x->q + ZW_ROD_NQ * (size_t)i, *v = x->v + ZW_ROD_NV * (size_t)i;
-        double m = rods->mass[i], pi[3], arm[3], spin[3];
+        double        m = rods->mass[i], pi[3], arm[3], spin[3];
         spin_momentum(rods, i, v, pi);
         a->kinetic += 0.5 * m * zw_v3_norm2(v + 3) + 0.5 * zw_v3_dot(v, pi);
         a->potential -= m * zw_v3_dot(rods->gravity, q);
@@ -121,7 +121,7 @@ static bool rods_at_fault(const void *self, const zw_state *x, char *text, size_
         const zw_rod *r = &rods->rod[i_rod];
         for (int i = 0; i < r->nnodes; i++) {
             const double *q = x->q + ZW_ROD_NQ * (size_t)(r->node0 + i), *v = x->v + ZW_ROD_NV * (size_t)(r->node0 + i);
-            double sum = 0.0;
+            double        sum = 0.0;
             for (int k = 0; k < ZW_ROD_NQ; k++) {
                 sum += q[k] - q[k];
             }
@@ -135,7 +135,7 @@ static bool rods_at_fault(const void *self, const zw_state *x, char *text, size_
             }
         }
     }
-    int i_rod, i_link;
+    int    i_rod, i_link;
     double angle;
     if (zw_rods_overbent(rods, x->q, &i_rod, &i_link, &angle)) {
         char number[ZW_NUMBER_TEXT];
@@ -202,7 +202,7 @@ static double omega_squared(const zw_section_values *v, double l) {
  * the rod (node masses are sums of halves). L' G M^-1 G' L/l with C = L L' has the same one. Straight links give the formula above. */
 static double bent_omega_squared(const zw_section_values *v, double l, const double *qa, const double *qb) {
     zw_link k;
-    double G[6][12], W[6][12], S[36], L[36], LS[36], inverse[9], values[6], vectors[36], most = 0.0;
+    double  G[6][12], W[6][12], S[36], L[36], LS[36], inverse[9], values[6], vectors[36], most = 0.0;
     zw_link_strain(qa, qb, &k);
     if (zw_v3_norm2(k.w) < 0.04 || !zw_m3_inverse(inverse, v->inertia)) { /* below 0.2 rad the two differ by less than 0.1 % */
         return 0.0;
@@ -261,18 +261,18 @@ static zw_status allocate(zw_rods *rods) {
     rods->stiffness = links(rods, 6, "stiffness");
     rods->damping = links(rods, 1, "damping");
     rods->force = nodes(rods, 6, "forces");
-    bool all = rods->label && rods->radius && rods->weight && rods->mass && rods->inertia && rods->q0 && rods->v0 && rods->l && rods->natural &&
-               rods->stiffness && rods->damping && rods->force;
+    bool all = rods->label && rods->radius && rods->weight && rods->mass && rods->inertia && rods->q0 && rods->v0 && rods->l &&
+               rods->natural && rods->stiffness && rods->damping && rods->force;
     return all ? ZW_OK : ZW_E_MEMORY;
 }
 
 /* sections along one rod; J33 collects full inertia per node [9 nnodes] and C66 full stiffness per link [36 nlinks] */
-static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, double *J33, double *C66, bool *coupled,
-                               bool *turned, double *omega2) {
-    zw_rod_section section;
+static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, double *J33, double *C66,
+                               bool *coupled, bool *turned, double *omega2) {
+    zw_rod_section    section;
     zw_section_values v;
-    zw_status status = ZW_OK;
-    double l = r->length / r->nlinks;
+    zw_status         status = ZW_OK;
+    double            l = r->length / r->nlinks;
     ZW_TRY(zw_rod_section_create(m, body, &section));
     for (int i = 0; i < r->nlinks; i++) {
         size_t j = (size_t)(r->link0 + i);
@@ -291,7 +291,7 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         *turned = *turned || v.inertia[1] != 0.0 || v.inertia[2] != 0.0 || v.inertia[5] != 0.0;
         *omega2 = fmax(*omega2, omega_squared(&v, l));
         for (int end = 0; end < 2; end++) {
-            bool whole = m->run.ends == ZW_ENDS_FULL && !r->closed && i == (end == 0 ? 0 : r->nlinks - 1);
+            bool   whole = m->run.ends == ZW_ENDS_FULL && !r->closed && i == (end == 0 ? 0 : r->nlinks - 1);
             double cell = whole ? l : 0.5 * l;
             rods->mass[node[end]] += cell * v.mass;
             rods->weight[node[end]] += 0.5 * l;
@@ -312,9 +312,9 @@ done:
 }
 
 static zw_status read_bent_limit(const zw_model *m, const zw_body_def *body, const zw_rods *rods, const zw_rod *r, double *omega2) {
-    zw_rod_section section;
+    zw_rod_section    section;
     zw_section_values v;
-    zw_status status = ZW_OK;
+    zw_status         status = ZW_OK;
     if (body->rod.shape.kind == ZW_SHAPE_STRAIGHT) {
         return ZW_OK;
     }
@@ -322,7 +322,8 @@ static zw_status read_bent_limit(const zw_model *m, const zw_body_def *body, con
     for (int i = 0; i < r->nlinks; i++) {
         double l = rods->l[r->link0 + i];
         ZW_TRY_GOTO(zw_rod_section_at(&section, (i + 0.5) * l, &v), done);
-        *omega2 = fmax(*omega2, bent_omega_squared(&v, l, rods->q0 + ZW_ROD_NQ * (size_t)(r->node0 + i), rods->q0 + ZW_ROD_NQ * (size_t)zw_rod_far(r, i)));
+        *omega2 = fmax(*omega2, bent_omega_squared(&v, l, rods->q0 + ZW_ROD_NQ * (size_t)(r->node0 + i),
+                                                   rods->q0 + ZW_ROD_NQ * (size_t)zw_rod_far(r, i)));
     }
 done:
     zw_rod_section_destroy(&section);
@@ -330,8 +331,8 @@ done:
 }
 
 static zw_status read_velocity(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r) {
-    char subject[128];
-    zw_field field;
+    char      subject[128];
+    zw_field  field;
     zw_status status = ZW_OK;
     snprintf(subject, sizeof subject, "bodies.%s.rod.velocity", body->name);
     ZW_TRY(zw_field_create(m, 3, body->rod.velocity, NULL, &field));
@@ -416,7 +417,7 @@ static zw_status damping_pattern(zw_rods *rods) {
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
         for (int i = 0; i < r->nnodes; i++) {
-            int here = r->node0 + i, last = r->nnodes - 1;
+            int  here = r->node0 + i, last = r->nnodes - 1;
             bool wraps = r->closed && r->nnodes > 2;
             rods->damp_start[here] = fill;
             if (wraps && i == last) {
@@ -450,13 +451,14 @@ static zw_status count(const zw_model *m, zw_rods *rods) {
             continue;
         }
         zw_rod *r = &rods->rod[rods->nrods++];
-        char subject[128];
+        char    subject[128];
         snprintf(subject, sizeof subject, "bodies.%s.rod.length", body->name);
         *r = (zw_rod){.name = body->name, .node0 = rods->nnodes, .link0 = rods->nlinks, .nlinks = body->rod.elements};
         r->closed = body->rod.shape.kind == ZW_SHAPE_RING;
         if (r->closed && r->nlinks < 3) {
             snprintf(subject, sizeof subject, "bodies.%s.rod.elements", body->name);
-            return zw_model_raise(m, ZW_E_MODEL, body->at, subject, "use at least 3, better 20", "a ring of %d elements cannot be closed", r->nlinks);
+            return zw_model_raise(m, ZW_E_MODEL, body->at, subject, "use at least 3, better 20", "a ring of %d elements cannot be closed",
+                                  r->nlinks);
         }
         r->nnodes = r->nlinks + (r->closed ? 0 : 1);
         ZW_TRY(zw_model_constant(m, body->rod.length, subject, &r->length));
@@ -468,9 +470,9 @@ static zw_status count(const zw_model *m, zw_rods *rods) {
 
 zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out) {
     zw_context *c = m->context;
-    zw_status status = ZW_OK;
-    double *J33 = NULL, *C66 = NULL, omega2 = 0.0;
-    bool coupled = false, turned = false;
+    zw_status   status = ZW_OK;
+    double     *J33 = NULL, *C66 = NULL, omega2 = 0.0;
+    bool        coupled = false, turned = false;
     *out = NULL;
     zw_rods *rods = zw_alloc(c, 1, sizeof *rods, "rods");
     if (rods == NULL) {

@@ -53,8 +53,8 @@ typedef struct zw_rods {
 
     double safe_step; /* s, by the formula of step_limit; 0: none */
 
-    struct zw_rods_wide *wide; /* rod_wide.h; NULL: the scalar loops */
-    int threads;
+    struct zw_rods_wide    *wide; /* rod_wide.h; NULL: the scalar loops */
+    int                     threads;
     struct zw_rods_bracket *bracket; /* rod_bracket.h; NULL until an integrator asks for it */
 
     /* metric storage */
@@ -62,12 +62,12 @@ typedef struct zw_rods {
     int    *metric_start, *metric_col;
     double *damp_a; /* M + h D: block tridiagonal (cyclic for rings) */
     int    *damp_start, *damp_col;
-    double *force;  /* scratch [6 nnodes] */
+    double *force; /* scratch [6 nnodes] */
 } zw_rods;
 
 /* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time) */
-zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out);
-extern const zw_part_ops zw_rods_ops;
+zw_status                   zw_rods_create(const zw_model *m, const double gravity[3], void **out);
+extern const zw_part_ops    zw_rods_ops;
 extern const zw_bracket_ops zw_rods_bracket_ops; /* rod_bracket.c */
 
 /* node at the far end of a link of rod r; i_link counts within the rod */
@@ -76,20 +76,20 @@ static inline int zw_rod_far(const zw_rod *r, int i_link) {
 }
 
 /* ---- the rooms of a rod, each in its own file */
-zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r);   /* rod_shape.c: fills q0 and natural */
-void zw_rods_elastic(const zw_rods *rods, const double *q, double *f);                                /* rod_force.c: adds */
-double zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double *q);
-void zw_rod_link_strain(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, double strain[6]); /* kappa, Gamma */
-void zw_rod_link_stress(const zw_rods *rods, const zw_rod *r, int i_link, const double strain[6], double stress[6]); /* m, n */
-bool zw_rods_overbent(const zw_rods *rods, const double *q, int *i_rod, int *i_link, double *angle);  /* a link near pi? */
-void zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* rod_drift.c */
-void zw_rods_damp(void *self, const zw_state *x, double *f);                                           /* rod_damp.c */
-void zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H);
-void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J);    /* rod_frame.c */
-bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
-int  zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
-bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
-bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant);                          /* rod_observe.c */
-void zw_rods_observe(void *self, const zw_state *x, int i, double *out);
+zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r); /* rod_shape.c: fills q0 and natural */
+void      zw_rods_elastic(const zw_rods *rods, const double *q, double *f);                         /* rod_force.c: adds */
+double    zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double *q);
+void      zw_rod_link_strain(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, double strain[6]);        /* kappa, Gamma */
+void      zw_rod_link_stress(const zw_rods *rods, const zw_rod *r, int i_link, const double strain[6], double stress[6]); /* m, n */
+bool      zw_rods_overbent(const zw_rods *rods, const double *q, int *i_rod, int *i_link, double *angle);          /* a link near pi? */
+void      zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some); /* rod_drift.c */
+void      zw_rods_damp(void *self, const zw_state *x, double *f);                                                  /* rod_damp.c */
+void      zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H);
+void      zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* rod_frame.c */
+bool      zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
+int       zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
+bool      zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
+bool      zw_rods_field(const void *self, int i, zw_channel *out, bool *constant); /* rod_observe.c */
+void      zw_rods_observe(void *self, const zw_state *x, int i, double *out);
 
 #endif

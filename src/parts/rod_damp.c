@@ -27,9 +27,9 @@ const zw_rods_damper *zw_rods_damper_best(void) {
 static void coupled_force(const zw_rods *rods, int a, int b, int j, const zw_state *x, double *f) {
     const double *qa = x->q + ZW_ROD_NQ * (size_t)a, *qb = x->q + ZW_ROD_NQ * (size_t)b, *C = rods->coupling + 36 * (size_t)j;
     const double *va = x->v + ZW_ROD_NV * (size_t)a, *vb = x->v + ZW_ROD_NV * (size_t)b;
-    double *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
-    double G[6][12], rate[6], stress[6], Ta[3], Tb[3], body[3], space[3];
-    zw_link k;
+    double       *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
+    double        G[6][12], rate[6], stress[6], Ta[3], Tb[3], body[3], space[3];
+    zw_link       k;
     zw_link_strain(qa, qb, &k);
     zw_link_rates(qa, &k, G);
     for (int h = 0; h < 6; h++) {
@@ -59,10 +59,10 @@ static void coupled_force(const zw_rods *rods, int a, int b, int j, const zw_sta
 
 /* diagonal blocks += h D, others = h D */
 static void coupled_metric(const zw_rods *rods, int a, int b, int j, const zw_state *x, double h) {
-    int node[2] = {a, b};
+    int           node[2] = {a, b};
     const double *qa = x->q + ZW_ROD_NQ * (size_t)a, *qb = x->q + ZW_ROD_NQ * (size_t)b, *C = rods->coupling + 36 * (size_t)j;
-    double scale = h * rods->damping[j] / rods->l[j], G[6][12], CG[6][12];
-    zw_link k;
+    double        scale = h * rods->damping[j] / rods->l[j], G[6][12], CG[6][12];
+    zw_link       k;
     zw_link_strain(qa, qb, &k);
     zw_link_rates(qa, &k, G);
     for (int m = 0; m < 6; m++) {
@@ -122,5 +122,6 @@ void zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H) 
     if (rods->coupling == NULL) {
         zw_rods_damper_best()->metric(rods, x->q, h);
     }
-    *H = (zw_matrix){.kind = ZW_SPD, .n = 6 * rods->nnodes, .block = 6, .start = rods->damp_start, .col = rods->damp_col, .a = rods->damp_a};
+    *H =
+        (zw_matrix){.kind = ZW_SPD, .n = 6 * rods->nnodes, .block = 6, .start = rods->damp_start, .col = rods->damp_col, .a = rods->damp_a};
 }

@@ -6,9 +6,10 @@
 #include "parts/rod.h"
 
 typedef struct zw_rods_damper {
-    const char *name;                                                               /* "avx512", "avx2", "any": same bits from each        */
-    void (*force)(const zw_rods *rods, const double *q, const double *v, double *f); /* f -= D v                                           */
-    void (*metric)(zw_rods *rods, const double *q, double h);                        /* damp_a = M + h D; the first diagonal block of each rod holds M already */
+    const char *name; /* "avx512", "avx2", "any": same bits from each        */
+    void (*force)(const zw_rods *rods, const double *q, const double *v,
+                  double *f);                                 /* f -= D v                                           */
+    void (*metric)(zw_rods *rods, const double *q, double h); /* damp_a = M + h D; the first diagonal block of each rod holds M already */
 } zw_rods_damper;
 
 extern const zw_rods_damper zw_rods_damper_any, zw_rods_damper_avx2, zw_rods_damper_avx512;

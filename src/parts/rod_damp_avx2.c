@@ -5,8 +5,8 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC target("avx2")
 #endif
-#define ZW_ROD_ISA avx2
-#define ZW_ROD_NAME "avx2"
+#define ZW_ROD_ISA    avx2
+#define ZW_ROD_NAME   "avx2"
 #define ZW_WIDE_LANES 4
 #include "parts/rod_damp_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)

@@ -13,11 +13,11 @@
 #include "parts/rod_link.h"
 
 #define ZW_ROD_PASTE2(name, isa) name##_##isa
-#define ZW_ROD_PASTE(name, isa) ZW_ROD_PASTE2(name, isa)
+#define ZW_ROD_PASTE(name, isa)  ZW_ROD_PASTE2(name, isa)
 
 typedef struct links { /* the next ZW_WIDTH links; lanes behind the last one repeat it */
-    int    n, j[ZW_WIDTH], a[ZW_WIDTH], b[ZW_WIDTH];
-    int    i_rod, i_link; /* where to go on */
+    int n, j[ZW_WIDTH], a[ZW_WIDTH], b[ZW_WIDTH];
+    int i_rod, i_link; /* where to go on */
 } links;
 
 static bool links_next(const zw_rods *rods, links *L) {
@@ -79,8 +79,12 @@ ZW_WIDE_INLINE void strains_of(const double *q, const links *L, strains *s) {
     }
     zw_wide3_rotate(back[0], back + 1, d, p);
     zw_wide th2 = zw_wide3_dot(s->w, s->w);
-    s->c = 1.0 / 12.0 + th2 * (1.0 / 720.0 + th2 * (1.0 / 30240.0 + th2 * (1.0 / 1209600.0 + th2 * (1.0 / 47900160.0 + th2 * (691.0 / 1307674368000.0)))));
-    s->c1 = 1.0 / 360.0 + th2 * (1.0 / 7560.0 + th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
+    s->c =
+        1.0 / 12.0 +
+        th2 * (1.0 / 720.0 + th2 * (1.0 / 30240.0 + th2 * (1.0 / 1209600.0 + th2 * (1.0 / 47900160.0 + th2 * (691.0 / 1307674368000.0)))));
+    s->c1 = 1.0 / 360.0 +
+            th2 * (1.0 / 7560.0 +
+                   th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
     zw_wide3_cross(s->w, p, wp);
     zw_wide3_cross(s->w, wp, wwp);
     for (int i = 0; i < 3; i++) {
@@ -137,12 +141,14 @@ static void force(const zw_rods *rods, const double *q, const double *v, double 
         zw_wide3_cross(s.w, sum, wsum);
         zw_wide3_cross(s.u, sum, usum);
         zw_wide3_cross(s.w, z, wz);
-        zw_wide keep = 1.0 - s.c * s.th2, cw = s.c * zw_wide3_dot(s.w, across), cz = s.c * zw_wide3_dot(s.w, z), cu = s.c * zw_wide3_dot(s.u, across);
+        zw_wide keep = 1.0 - s.c * s.th2, cw = s.c * zw_wide3_dot(s.w, across), cz = s.c * zw_wide3_dot(s.w, z),
+                cu = s.c * zw_wide3_dot(s.u, across);
         zw_wide c1wu = s.c1 * s.wu, along = zw_wide3_dot(s.w, across);
         for (int i = 0; i < 3; i++) {
             zw_wide rate_w = keep * across[i] + cw * s.w[i] + 0.5 * wsum[i];
-            zw_wide rate_u = (cw * s.u[i] + cu * s.w[i] - 2.0 * s.c * s.wu * across[i] + c1wu * (along * s.w[i] - s.th2 * across[i]) + 0.5 * usum[i]) +
-                             (keep * z[i] + cz * s.w[i] - 0.5 * wz[i]);
+            zw_wide rate_u =
+                (cw * s.u[i] + cu * s.w[i] - 2.0 * s.c * s.wu * across[i] + c1wu * (along * s.w[i] - s.th2 * across[i]) + 0.5 * usum[i]) +
+                (keep * z[i] + cz * s.w[i] - 0.5 * wz[i]);
             m[i] = k[i] * rate_w;
             n[i] = k[3 + i] * rate_u;
         }
@@ -196,7 +202,8 @@ ZW_WIDE_INLINE zw_wide weighted(const zw_wide *x, int xr, const zw_wide *y, int 
 enum { AA, BB = AA + 9, AB = BB + 9, AX = AB + 9, BX = AX + 9, XX = BX + 9, PIECES = XX + 9 };
 
 /* 3 x 3 pieces of one lane into the 6 x 6 blocks */
-static inline void link_add(double p[PIECES][ZW_WIDTH], int lane, double *restrict aa, double *restrict bb, double *restrict ab, double *restrict ba) {
+static inline void link_add(double p[PIECES][ZW_WIDTH], int lane, double *restrict aa, double *restrict bb, double *restrict ab,
+                            double *restrict ba) {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             double ax = p[AX + 3 * i + k][lane], bx = p[BX + 3 * i + k][lane], xx = p[XX + 3 * i + k][lane], rr = p[AB + 3 * i + k][lane];
@@ -289,7 +296,8 @@ static void metric(zw_rods *rods, const double *q, double h) {
             if (b == a + 1) { /* in the order of links every node but the first of a rod is met here first */
                 zw_rods_mass_block(rods, b, zw_rods_damp_block(rods, b, b));
             }
-            link_add(out, i, zw_rods_damp_block(rods, a, a), zw_rods_damp_block(rods, b, b), zw_rods_damp_block(rods, a, b), zw_rods_damp_block(rods, b, a));
+            link_add(out, i, zw_rods_damp_block(rods, a, a), zw_rods_damp_block(rods, b, b), zw_rods_damp_block(rods, a, b),
+                     zw_rods_damp_block(rods, b, a));
         }
     }
 }

@@ -16,7 +16,7 @@
 /* R <- R exp(angle e_axis), Pi <- exp(-angle e_axis) Pi */
 static void turn_about(int axis, double angle, double q[4], double pi[3]) {
     double r[3] = {0.0, 0.0, 0.0}, e[4], out[4];
-    int i = (axis + 1) % 3, k = (axis + 2) % 3;
+    int    i = (axis + 1) % 3, k = (axis + 2) % 3;
     r[axis] = angle;
     zw_q_exp(r, e);
     zw_q_mul(q, e, out);
@@ -53,12 +53,12 @@ static void free_rotation(const double J[3], double h, double q[4], double omega
 
 void zw_rod_drift_node(const zw_rods *rods, int i, const double *q0, const double *v0, double h, double *q1, double *v1) {
     const double *J = rods->inertia + 3 * (size_t)i;
-    double turn[4], omega[3];
+    double        turn[4], omega[3];
     zw_v3_copy(omega, v0);
     zw_q_copy(q0 + 3, turn);
     if (rods->principal != NULL) {
         const double *p = rods->principal + 4 * (size_t)i;
-        double axes[4];
+        double        axes[4];
         zw_q_mul(turn, p, axes);
         zw_q_copy(axes, turn);
         zw_q_rotate_back(p, omega, omega);
@@ -70,7 +70,7 @@ void zw_rod_drift_node(const zw_rods *rods, int i, const double *q0, const doubl
     }
     if (rods->principal != NULL) {
         const double *p = rods->principal + 4 * (size_t)i;
-        double back[4], axes[4];
+        double        back[4], axes[4];
         zw_q_conj(p, back);
         zw_q_mul(turn, back, axes);
         zw_q_copy(axes, turn);

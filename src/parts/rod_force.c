@@ -7,7 +7,7 @@
 #include <math.h>
 
 static void stress_of(const zw_rods *rods, int j, const zw_link *k, double e[6], double stress[6]) {
-    double inv = 1.0 / rods->l[j];
+    double        inv = 1.0 / rods->l[j];
     const double *e0 = rods->natural + 6 * (size_t)j;
     for (int i = 0; i < 3; i++) {
         e[i] = k->w[i] * inv - e0[i];
@@ -31,11 +31,11 @@ static void stress_of(const zw_rods *rods, int j, const zw_link *k, double e[6],
 }
 
 static void link_forces(const zw_rods *rods, const zw_rod *r, int i, const double *q, double *f) {
-    int a = r->node0 + i, b = zw_rod_far(r, i);
+    int           a = r->node0 + i, b = zw_rod_far(r, i);
     const double *qa = q + ZW_ROD_NQ * (size_t)a, *qb = q + ZW_ROD_NQ * (size_t)b;
-    double *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
-    zw_link k;
-    double e[6], stress[6], Ta[3], Tb[3], body[3], space[3];
+    double       *fa = f + ZW_ROD_NV * (size_t)a, *fb = f + ZW_ROD_NV * (size_t)b;
+    zw_link       k;
+    double        e[6], stress[6], Ta[3], Tb[3], body[3], space[3];
     zw_link_strain(qa, qb, &k);
     stress_of(rods, r->link0 + i, &k, e, stress);
     zw_link_wrench(&k, stress, stress + 3, Ta, Tb, body);
@@ -48,10 +48,10 @@ static void link_forces(const zw_rods *rods, const zw_rod *r, int i, const doubl
     }
 }
 
-void zw_rod_slot_wrench(const double *qa, const double *qb, double inverse_l, const double e0[6], const double C[6], double Ta[3], double Tb[3],
-                        double space[3]) {
+void zw_rod_slot_wrench(const double *qa, const double *qb, double inverse_l, const double e0[6], const double C[6], double Ta[3],
+                        double Tb[3], double space[3]) {
     zw_link k;
-    double stress[6], body[3];
+    double  stress[6], body[3];
     zw_link_strain(qa, qb, &k);
     for (int i = 0; i < 3; i++) {
         stress[i] = C[i] * (k.w[i] * inverse_l - e0[i]);
@@ -78,7 +78,7 @@ double zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double
     double energy = 0.0;
     for (int i = 0; i < r->nlinks; i++) {
         zw_link k;
-        double e[6], stress[6], sum = 0.0;
+        double  e[6], stress[6], sum = 0.0;
         zw_link_strain(q + ZW_ROD_NQ * (size_t)(r->node0 + i), q + ZW_ROD_NQ * (size_t)zw_rod_far(r, i), &k);
         stress_of(rods, r->link0 + i, &k, e, stress);
         for (int h = 0; h < 6; h++) {
@@ -91,7 +91,7 @@ double zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double
 
 void zw_rod_link_strain(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, double strain[6]) {
     zw_link k;
-    double inv = 1.0 / rods->l[r->link0 + i_link];
+    double  inv = 1.0 / rods->l[r->link0 + i_link];
     zw_link_strain(q + ZW_ROD_NQ * (size_t)(r->node0 + i_link), q + ZW_ROD_NQ * (size_t)zw_rod_far(r, i_link), &k);
     for (int i = 0; i < 3; i++) {
         strain[i] = k.w[i] * inv;
@@ -101,7 +101,7 @@ void zw_rod_link_strain(const zw_rods *rods, const zw_rod *r, int i_link, const 
 
 void zw_rod_link_stress(const zw_rods *rods, const zw_rod *r, int i_link, const double strain[6], double stress[6]) {
     zw_link k;
-    double e[6], l = rods->l[r->link0 + i_link];
+    double  e[6], l = rods->l[r->link0 + i_link];
     for (int i = 0; i < 3; i++) {
         k.w[i] = strain[i] * l;
         k.u[i] = strain[3 + i] * l;
@@ -114,7 +114,7 @@ bool zw_rods_overbent(const zw_rods *rods, const double *q, int *i_rod, int *i_l
         const zw_rod *rod = &rods->rod[r];
         for (int i = 0; i < rod->nlinks; i++) {
             const double *qa = q + ZW_ROD_NQ * (size_t)(rod->node0 + i), *qb = q + ZW_ROD_NQ * (size_t)zw_rod_far(rod, i);
-            double cos_half = fabs(zw_q_dot(qa + 3, qb + 3));
+            double        cos_half = fabs(zw_q_dot(qa + 3, qb + 3));
             if (cos_half < 0.04) { /* more than 3.06 rad: the logarithm is about to change its branch */
                 *i_rod = r;
                 *i_link = i;

@@ -34,7 +34,7 @@ static void node_frame(const double *q, const double *v, int node, zw_frame *F, 
 /* M (6x6 acting on body twists of the node) becomes columns for (Omega body, xdot space) and rows in space axes R */
 static void to_space(const double R[9], const double R_node[9], const double M[36], double out[36]) {
     for (int block = 0; block < 4; block++) {
-        int row = 3 * (block / 2), col = 3 * (block % 2);
+        int    row = 3 * (block / 2), col = 3 * (block % 2);
         double m[9], t[9];
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < 3; k++) {
@@ -57,11 +57,11 @@ static void to_space(const double R[9], const double R_node[9], const double M[3
 
 static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
     const zw_rod *r = &rods->rod[p->body];
-    int a = r->node0 + p->element, b = zw_rod_far(r, p->element);
+    int           a = r->node0 + p->element, b = zw_rod_far(r, p->element);
     const double *qa = x->q + ZW_ROD_NQ * (size_t)a, *qb = x->q + ZW_ROD_NQ * (size_t)b;
-    double tau = p->u[0], xi[6], part[6], minus[6], dq[4], dx[3], q[4];
-    double Ad[36], dexp[36], inv[36], Ma[36], Mb[36], Ra[9], Rb[9], back_q[4], back_x[3], Rback[9];
-    zw_link k;
+    double        tau = p->u[0], xi[6], part[6], minus[6], dq[4], dx[3], q[4];
+    double        Ad[36], dexp[36], inv[36], Ma[36], Mb[36], Ra[9], Rb[9], back_q[4], back_x[3], Rback[9];
+    zw_link       k;
     zw_link_strain(qa, qb, &k);
     for (int i = 0; i < 3; i++) {
         xi[i] = k.w[i];
@@ -118,7 +118,7 @@ static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p
 
 void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
     const zw_rods *rods = self;
-    const zw_rod *r = &rods->rod[p->body];
+    const zw_rod  *r = &rods->rod[p->body];
     if (p->u[0] > 0.0 && p->u[0] < 1.0) {
         link_frame(rods, x, p, F, J);
         return;
@@ -129,13 +129,13 @@ void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_fr
 
 bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out) {
     const zw_rods *rods = self;
-    const zw_rod *r = &rods->rod[body];
-    double slack = 1e-9 * r->length, l = r->length / r->nlinks;
+    const zw_rod  *r = &rods->rod[body];
+    double         slack = 1e-9 * r->length, l = r->length / r->nlinks;
     if (!(u[0] >= -slack && u[0] <= r->length + slack)) {
         return false;
     }
     double where = u[0] / l;
-    int element = (int)floor(where);
+    int    element = (int)floor(where);
     element = element < 0 ? 0 : element >= r->nlinks ? r->nlinks - 1 : element;
     double tau = where - element;
     /* a label within round-off of a node means the node */
@@ -146,7 +146,7 @@ bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out)
 
 int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label) {
     const zw_rods *rods = self;
-    const zw_rod *r = &rods->rod[body];
+    const zw_rod  *r = &rods->rod[body];
     for (int i = 0; out != NULL && i < r->nnodes; i++) {
         int element = i < r->nlinks ? i : r->nlinks - 1;
         out[i] = (zw_place){.body = body, .element = element, .u = {i < r->nlinks ? 0.0 : 1.0, 0.0, 0.0}};
@@ -159,7 +159,7 @@ int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, 
 /* Strains live at the middles of links: read off the straight line through the two nearest ones, so that ends are of second order too */
 bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out) {
     const zw_rods *rods = self;
-    const zw_rod *r = &rods->rod[p->body];
+    const zw_rod  *r = &rods->rod[p->body];
     if (what == ZW_MEASURE_LENGTH) {
         double sum = 0.0;
         for (int i = 0; i < r->nlinks; i++) {
@@ -174,7 +174,7 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
         double sum = zw_rods_elastic_energy(rods, r, x->q);
         for (int i = r->node0; i < r->node0 + r->nnodes; i++) {
             const double *v = x->v + ZW_ROD_NV * (size_t)i;
-            double Jw[3];
+            double        Jw[3];
             if (rods->inertia33 != NULL) {
                 zw_m3_mulv(Jw, rods->inertia33 + 9 * (size_t)i, v);
             } else {
@@ -182,13 +182,14 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
                     Jw[k] = rods->inertia[3 * (size_t)i + k] * v[k];
                 }
             }
-            sum += 0.5 * rods->mass[i] * zw_v3_norm2(v + 3) + 0.5 * zw_v3_dot(v, Jw) - rods->mass[i] * zw_v3_dot(rods->gravity, x->q + ZW_ROD_NQ * (size_t)i);
+            sum += 0.5 * rods->mass[i] * zw_v3_norm2(v + 3) + 0.5 * zw_v3_dot(v, Jw) -
+                   rods->mass[i] * zw_v3_dot(rods->gravity, x->q + ZW_ROD_NQ * (size_t)i);
         }
         *out = sum;
         return true;
     }
     double tau = p->u[0], value[2][3];
-    int first = p->element, second = tau < 0.5 ? p->element - 1 : p->element + 1;
+    int    first = p->element, second = tau < 0.5 ? p->element - 1 : p->element + 1;
     if (r->closed) {
         second = (second + r->nlinks) % r->nlinks;
     } else if (second < 0 || second >= r->nlinks) {
@@ -197,7 +198,7 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
     bool alone = r->nlinks < 2;
     for (int i = 0; i < (alone ? 1 : 2); i++) {
         double strain[6], stress[6];
-        int link = i == 0 ? first : second;
+        int    link = i == 0 ? first : second;
         zw_rod_link_strain(rods, r, link, x->q, strain);
         zw_rod_link_stress(rods, r, link, strain, stress);
         const double *from = what == ZW_MEASURE_STRAIN || what == ZW_MEASURE_CURVATURE ? strain : stress;

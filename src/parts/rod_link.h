@@ -44,9 +44,9 @@ static inline void zw_link_strain(const double *qa, const double *qb, zw_link *k
 /* Ta in the directors of a, Tb in those of b, f in those of a: node a gets (Ta, f), node b gets (-Tb, -f seen from space) */
 static inline void zw_link_wrench(const zw_link *k, const double m[3], const double n[3], double Ta[3], double Tb[3], double f[3]) {
     const double *w = k->w, *u = k->u;
-    double c = k->c, c1 = k->c1;
-    double th2 = zw_v3_norm2(w), wm = zw_v3_dot(w, m), wn = zw_v3_dot(w, n), un = zw_v3_dot(u, n), wu = zw_v3_dot(w, u);
-    double mw[3], nu[3], nw[3];
+    double        c = k->c, c1 = k->c1;
+    double        th2 = zw_v3_norm2(w), wm = zw_v3_dot(w, m), wn = zw_v3_dot(w, n), un = zw_v3_dot(u, n), wu = zw_v3_dot(w, u);
+    double        mw[3], nu[3], nw[3];
     zw_v3_cross(mw, m, w);
     zw_v3_cross(nu, n, u);
     zw_v3_cross(nw, n, w);

@@ -7,7 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum rod_field { POSITION, ORIENTATION, VELOCITY, SPIN, CURVATURE, STRAIN, FORCE, MOMENT, LABEL, RADIUS, CLOSED, NFIELDS } rod_field;
+typedef enum rod_field {
+    POSITION,
+    ORIENTATION,
+    VELOCITY,
+    SPIN,
+    CURVATURE,
+    STRAIN,
+    FORCE,
+    MOMENT,
+    LABEL,
+    RADIUS,
+    CLOSED,
+    NFIELDS
+} rod_field;
 
 typedef struct field_row {
     const char *name, *unit;
@@ -34,7 +47,7 @@ bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant) {
     if (i >= NFIELDS * rods->nrods) {
         return false;
     }
-    const zw_rod *r = &rods->rod[i / NFIELDS];
+    const zw_rod    *r = &rods->rod[i / NFIELDS];
     const field_row *row = &table[i % NFIELDS];
     *out = (zw_channel){0};
     snprintf(out->name, sizeof out->name, "rod/%s/%s", r->name, row->name);
@@ -50,8 +63,8 @@ bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant) {
 
 void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
     const zw_rods *rods = self;
-    const zw_rod *r = &rods->rod[i / NFIELDS];
-    rod_field field = (rod_field)(i % NFIELDS);
+    const zw_rod  *r = &rods->rod[i / NFIELDS];
+    rod_field      field = (rod_field)(i % NFIELDS);
     if (table[field].of_links) {
         for (int k = 0; k < r->nlinks; k++) {
             double strain[6], stress[6];
@@ -70,24 +83,12 @@ void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
     for (int k = 0; k < r->nnodes; k++) {
         size_t node = (size_t)(r->node0 + k);
         switch (field) {
-        case POSITION:
-            zw_v3_copy(out + 3 * (size_t)k, x->q + ZW_ROD_NQ * node);
-            break;
-        case ORIENTATION:
-            memcpy(out + 4 * (size_t)k, x->q + ZW_ROD_NQ * node + 3, 4 * sizeof *out);
-            break;
-        case VELOCITY:
-            zw_v3_copy(out + 3 * (size_t)k, x->v + ZW_ROD_NV * node + 3);
-            break;
-        case SPIN:
-            zw_v3_copy(out + 3 * (size_t)k, x->v + ZW_ROD_NV * node);
-            break;
-        case LABEL:
-            out[k] = rods->label[node];
-            break;
-        default:
-            out[k] = rods->radius[node];
-            break;
+        case POSITION: zw_v3_copy(out + 3 * (size_t)k, x->q + ZW_ROD_NQ * node); break;
+        case ORIENTATION: memcpy(out + 4 * (size_t)k, x->q + ZW_ROD_NQ * node + 3, 4 * sizeof *out); break;
+        case VELOCITY: zw_v3_copy(out + 3 * (size_t)k, x->v + ZW_ROD_NV * node + 3); break;
+        case SPIN: zw_v3_copy(out + 3 * (size_t)k, x->v + ZW_ROD_NV * node); break;
+        case LABEL: out[k] = rods->label[node]; break;
+        default: out[k] = rods->radius[node]; break;
         }
     }
 }

@@ -14,13 +14,13 @@
 #include <string.h>
 
 zw_status zw_rod_section_create(const zw_model *m, const zw_body_def *body, zw_rod_section *out) {
-    const zw_rod_def *rod = &body->rod;
-    const zw_section_def *d = &rod->section;
+    const zw_rod_def      *rod = &body->rod;
+    const zw_section_def  *d = &rod->section;
     const zw_material_def *mat = &rod->material;
     *out = (zw_rod_section){.model = m, .body = body};
-    zw_status status = ZW_OK;
+    zw_status   status = ZW_OK;
     zw_quantity material[6] = {mat->density, mat->young, mat->poisson, mat->shear, mat->damping, rod->radius};
-    double missing[6] = {0, 0, 0, 0, 0, -1.0};
+    double      missing[6] = {0, 0, 0, 0, 0, -1.0};
     ZW_TRY_GOTO(zw_field_create(m, 6, material, missing, &out->material), fail);
     if (d->kind == ZW_SECTION_MATRIX) {
         ZW_TRY_GOTO(zw_field_create(m, 36, d->stiffness66, NULL, &out->main), fail);
@@ -50,8 +50,8 @@ static zw_status must_be_positive(zw_rod_section *section, double value, double 
     }
     char subject[128], number[ZW_NUMBER_TEXT], label[ZW_NUMBER_TEXT];
     snprintf(subject, sizeof subject, "bodies.%s.rod.section", section->body->name);
-    return zw_model_raise(section->model, ZW_E_MODEL, section->body->rod.section.at, subject, "make it positive all along the rod", "%s is %s at s = %s", what,
-                          zw_number_short(value, 6, number), zw_number_short(s, 6, label));
+    return zw_model_raise(section->model, ZW_E_MODEL, section->body->rod.section.at, subject, "make it positive all along the rod",
+                          "%s is %s at s = %s", what, zw_number_short(value, 6, number), zw_number_short(s, 6, label));
 }
 
 static zw_status drawn(zw_rod_section *section, double s, const double size[2], const double mat[6], zw_section_values *out) {
@@ -104,7 +104,8 @@ static zw_status drawn(zw_rod_section *section, double s, const double size[2], 
 }
 
 static zw_status explicit_data(zw_rod_section *section, double s, const double v[9], zw_section_values *out) {
-    static const char *const name[9] = {"bending about d1", "bending about d2", "torsion", "stretch", "shear", "mass", "inertia about d1", "inertia about d2", "inertia about d3"};
+    static const char *const name[9] = {"bending about d1", "bending about d2", "torsion",         "stretch", "shear", "mass",
+                                        "inertia about d1", "inertia about d2", "inertia about d3"};
     for (int i = 0; i < 9; i++) {
         ZW_TRY(must_be_positive(section, v[i], s, name[i]));
     }
@@ -122,7 +123,7 @@ static zw_status explicit_data(zw_rod_section *section, double s, const double v
 
 static zw_status matrix_data(zw_rod_section *section, const double K[36], const double M[36], zw_section_values *out) {
     const zw_body_def *body = section->body;
-    char subject[128];
+    char               subject[128];
     snprintf(subject, sizeof subject, "bodies.%s.rod.section.inertia", body->name);
     memcpy(out->stiffness, K, sizeof out->stiffness);
     double m = M[21], scale = 1e-12 * m;
@@ -131,12 +132,14 @@ static zw_status matrix_data(zw_rod_section *section, const double K[36], const 
             out->inertia[3 * i + k] = M[6 * i + k];
             double want = i == k ? m : 0.0;
             if (fabs(M[6 * (3 + i) + 3 + k] - want) > scale) {
-                return zw_model_raise(section->model, ZW_E_MODEL, body->rod.section.at, subject, "give mass * identity in rows and columns 4 to 6",
+                return zw_model_raise(section->model, ZW_E_MODEL, body->rod.section.at, subject,
+                                      "give mass * identity in rows and columns 4 to 6",
                                       "the translational block must be the mass per length times the identity");
             }
             if (fabs(M[6 * i + 3 + k]) > 1e-12 * sqrt(fabs(m * M[7 * i])) || fabs(M[6 * (3 + k) + i]) > 1e-12 * sqrt(fabs(m * M[7 * i]))) {
                 return zw_model_raise(section->model, ZW_E_UNSUPPORTED, body->rod.section.at, subject,
-                                      "put the rod's line through the centre of mass of its sections", "a centre of mass off the line is not in this version");
+                                      "put the rod's line through the centre of mass of its sections",
+                                      "a centre of mass off the line is not in this version");
             }
         }
     }
@@ -151,7 +154,7 @@ static zw_status matrix_data(zw_rod_section *section, const double K[36], const 
 }
 
 zw_status zw_rod_section_at(zw_rod_section *section, double s, zw_section_values *out) {
-    char subject[128];
+    char   subject[128];
     double main[36], material[6];
     snprintf(subject, sizeof subject, "bodies.%s.rod.section", section->body->name);
     *out = (zw_section_values){0};
@@ -168,12 +171,8 @@ zw_status zw_rod_section_at(zw_rod_section *section, double s, zw_section_values
         ZW_TRY(matrix_data(section, main, inertia, out));
         break;
     }
-    case ZW_SECTION_EXPLICIT:
-        ZW_TRY(explicit_data(section, s, main, out));
-        break;
-    default:
-        ZW_TRY(drawn(section, s, main, material, out));
-        break;
+    case ZW_SECTION_EXPLICIT: ZW_TRY(explicit_data(section, s, main, out)); break;
+    default: ZW_TRY(drawn(section, s, main, material, out)); break;
     }
     if (material[5] >= 0.0) {
         out->radius = material[5];

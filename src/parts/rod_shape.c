@@ -53,8 +53,8 @@ static zw_status vector_of(const zw_model *m, const zw_quantity *q, const double
 /* directors from `along` and `up`; without `up` the space axis most across is taken */
 static zw_status directors(const zw_model *m, const zw_body_def *body, const double along[3], double q[4]) {
     const zw_rod_def *rod = &body->rod;
-    char subject[128];
-    double up[3] = {0.0, 0.0, 0.0};
+    char              subject[128];
+    double            up[3] = {0.0, 0.0, 0.0};
     snprintf(subject, sizeof subject, "bodies.%s.rod.up", body->name);
     if (rod->up[0].node != 0) {
         ZW_TRY(vector_of(m, rod->up, up, subject, up));
@@ -79,11 +79,11 @@ static void put_node(zw_rods *rods, int node, const double x[3], const double q[
     zw_q_normalize(out + 3);
 }
 
-static zw_status from_curvature(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const zw_quantity kappa[3], const double x0[3],
-                                const double q0[4], bool natural) {
-    char subject[128];
-    zw_field field;
-    double x[3], q[4], dx[3], dq[4], l = r->length / r->nlinks;
+static zw_status from_curvature(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const zw_quantity kappa[3],
+                                const double x0[3], const double q0[4], bool natural) {
+    char      subject[128];
+    zw_field  field;
+    double    x[3], q[4], dx[3], dq[4], l = r->length / r->nlinks;
     zw_status status = ZW_OK;
     snprintf(subject, sizeof subject, "bodies.%s.rod.%s.curvature", body->name, natural ? "natural" : "shape");
     ZW_TRY(zw_field_create(m, 3, kappa, NULL, &field));
@@ -127,7 +127,8 @@ static void carry_up(const double x0[3], const double t0[3], const double up0[3]
 }
 
 /* frames for node positions and tangents that are already in place: position in q0, tangent in `tangent` */
-static zw_status frame_nodes(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const double (*position)[3], const double (*tangent)[3]) {
+static zw_status frame_nodes(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const double (*position)[3],
+                             const double (*tangent)[3]) {
     double q[4], up[3], R[9];
     ZW_TRY(directors(m, body, tangent[0], q));
     zw_q_to_matrix(q, R);
@@ -150,10 +151,10 @@ static zw_status frame_nodes(const zw_model *m, const zw_body_def *body, zw_rods
 }
 
 static zw_status from_curve(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const double at[3], bool at_given) {
-    char subject[128];
-    zw_field position = {0}, tangent = {0};
+    char        subject[128];
+    zw_field    position = {0}, tangent = {0};
     zw_quantity slope[3];
-    zw_status status = ZW_OK;
+    zw_status   status = ZW_OK;
     snprintf(subject, sizeof subject, "bodies.%s.rod.shape.curve", body->name);
     for (int i = 0; i < 3; i++) {
         slope[i] = body->rod.shape.v[i];
@@ -199,7 +200,7 @@ done:
 static void hermite(int n, const double (*p)[3], const double *chord, int k, double u, double x[3], double t[3]) {
     double d = chord[k + 1] - chord[k], m0[3], m1[3];
     for (int end = 0; end < 2; end++) {
-        int i = k + end;
+        int     i = k + end;
         double *slope = end == 0 ? m0 : m1;
         /* of the parabola through three neighbours, at the ends too: the direction of an end is of second order */
         int a = i == 0 ? 0 : i + 1 < n ? i - 1 : n > 2 ? n - 3 : 0, b = a + 1, c = n > 2 ? a + 2 : a + 1;
@@ -222,9 +223,9 @@ static void hermite(int n, const double (*p)[3], const double *chord, int k, dou
 static zw_status from_points(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r) {
     enum { FINE = 32 };
     const zw_shape_def *d = &body->rod.shape;
-    char subject[128];
-    int n = d->npoints, fine = (n - 1) * FINE;
-    zw_status status = ZW_OK;
+    char                subject[128];
+    int                 n = d->npoints, fine = (n - 1) * FINE;
+    zw_status           status = ZW_OK;
     snprintf(subject, sizeof subject, "bodies.%s.rod.shape.points", body->name);
     zw_context *c = rods->context;
     double(*p)[3] = zw_alloc(c, (size_t)n, sizeof *p, "points of a rod");
@@ -241,7 +242,8 @@ static zw_status from_points(const zw_model *m, const zw_body_def *body, zw_rods
         ZW_TRY_GOTO(vector_of(m, d->points[i], none, subject, p[i]), done);
         chord[i] = i > 0 ? chord[i - 1] + zw_v3_distance(p[i], p[i - 1]) : 0.0;
         if (i > 0 && !(chord[i] > chord[i - 1])) {
-            status = zw_model_raise(m, ZW_E_MODEL, d->points[i][0].at, subject, "give distinct points", "points %d and %d are the same", i, i + 1);
+            status = zw_model_raise(m, ZW_E_MODEL, d->points[i][0].at, subject, "give distinct points", "points %d and %d are the same", i,
+                                    i + 1);
             goto done;
         }
     }
@@ -254,13 +256,14 @@ static zw_status from_points(const zw_model *m, const zw_body_def *body, zw_rods
         zw_v3_copy(last, here);
     }
     int k_fine = 0;
-    for (int i = 0; i < r->nnodes; i++) { /* labels spread evenly over the arc: the start may be stretched, natural: start makes it stress-free */
+    for (int i = 0; i < r->nnodes;
+         i++) { /* labels spread evenly over the arc: the start may be stretched, natural: start makes it stress-free */
         double want = arc[fine] * (rods->label[r->node0 + i] / r->length);
         while (k_fine + 1 < fine && arc[k_fine + 1] < want) {
             k_fine++;
         }
         double part = (want - arc[k_fine]) / (arc[k_fine + 1] - arc[k_fine]);
-        int k = k_fine / FINE;
+        int    k = k_fine / FINE;
         hermite(n, (const double(*)[3])p, chord, k, (k_fine - k * FINE + part) / FINE, x[i], t[i]);
     }
     status = frame_nodes(m, body, rods, r, (const double(*)[3])x, (const double(*)[3])t);
@@ -272,23 +275,26 @@ done:
     return status;
 }
 
-static zw_status from_ring(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const double at[3], const double along[3]) {
-    char subject[128];
+static zw_status from_ring(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, const double at[3],
+                           const double along[3]) {
+    char         subject[128];
     const double none[3] = {0.0, 0.0, 0.0};
-    double normal[3], tangent[3], q[4], centre[3], arm[3], R = r->length / (2.0 * M_PI);
+    double       normal[3], tangent[3], q[4], centre[3], arm[3], R = r->length / (2.0 * M_PI);
     snprintf(subject, sizeof subject, "bodies.%s.rod.shape.ring", body->name);
     ZW_TRY(vector_of(m, body->rod.shape.v, none, subject, normal));
     if (!(zw_v3_unit(normal, normal) > 0.0)) {
-        return zw_model_raise(m, ZW_E_MODEL, body->rod.shape.at, subject, "give the direction of the ring's axis", "the normal of the ring is zero");
+        return zw_model_raise(m, ZW_E_MODEL, body->rod.shape.at, subject, "give the direction of the ring's axis",
+                              "the normal of the ring is zero");
     }
     zw_v3_unit(tangent, along);
     if (fabs(zw_v3_dot(tangent, normal)) > 1e-9) {
         char number[ZW_NUMBER_TEXT];
         return zw_model_raise(m, ZW_E_MODEL, body->rod.shape.at, subject, "give `along` in the plane of the ring",
-                              "the start direction is not across the ring's normal (cosine %s)", zw_number_short(zw_v3_dot(tangent, normal), 3, number));
+                              "the start direction is not across the ring's normal (cosine %s)",
+                              zw_number_short(zw_v3_dot(tangent, normal), 3, number));
     }
     ZW_TRY(directors(m, body, tangent, q));
-    zw_v3_cross(arm, normal, tangent);         /* from the start to the centre */
+    zw_v3_cross(arm, normal, tangent); /* from the start to the centre */
     zw_v3_addscaled(centre, at, R, arm);
     for (int i = 0; i < r->nnodes; i++) {
         double angle = 2.0 * M_PI * i / r->nnodes, turn[3], dq[4], out[4], x[3], from_centre[3];
@@ -322,9 +328,9 @@ static zw_status natural_form(const zw_model *m, const zw_body_def *body, zw_rod
 
 zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r) {
     const zw_rod_def *rod = &body->rod;
-    const double none[3] = {0.0, 0.0, 0.0}, up_z[3] = {0.0, 0.0, 1.0};
-    char subject[128];
-    double at[3], along[3], q[4];
+    const double      none[3] = {0.0, 0.0, 0.0}, up_z[3] = {0.0, 0.0, 1.0};
+    char              subject[128];
+    double            at[3], along[3], q[4];
     snprintf(subject, sizeof subject, "bodies.%s.rod", body->name);
     ZW_TRY(vector_of(m, rod->at, none, subject, at));
     ZW_TRY(vector_of(m, rod->along, up_z, subject, along));
@@ -336,23 +342,18 @@ zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods
         ZW_TRY(from_curvature(m, body, rods, r, rod->shape.kind == ZW_SHAPE_CURVATURE ? rod->shape.v : straight, at, q, false));
         break;
     }
-    case ZW_SHAPE_CURVE:
-        ZW_TRY(from_curve(m, body, rods, r, at, rod->at[0].node != 0));
-        break;
-    case ZW_SHAPE_POINTS:
-        ZW_TRY(from_points(m, body, rods, r));
-        break;
-    case ZW_SHAPE_RING:
-        ZW_TRY(from_ring(m, body, rods, r, at, along));
-        break;
+    case ZW_SHAPE_CURVE: ZW_TRY(from_curve(m, body, rods, r, at, rod->at[0].node != 0)); break;
+    case ZW_SHAPE_POINTS: ZW_TRY(from_points(m, body, rods, r)); break;
+    case ZW_SHAPE_RING: ZW_TRY(from_ring(m, body, rods, r, at, along)); break;
     }
-    int i_rod, i_link;
+    int    i_rod, i_link;
     double angle;
     ZW_TRY(natural_form(m, body, rods, r));
     if (zw_rods_overbent(rods, rods->q0, &i_rod, &i_link, &angle) && &rods->rod[i_rod] == r) {
         char number[ZW_NUMBER_TEXT];
-        return zw_model_raise(m, ZW_E_MODEL, rod->shape.at.line != 0 ? rod->shape.at : body->at, subject, "use more elements, so that a link turns by less than 2 rad",
-                              "link %d turns by %s rad at the start", i_link + 1, zw_number_short(angle, 4, number));
+        return zw_model_raise(m, ZW_E_MODEL, rod->shape.at.line != 0 ? rod->shape.at : body->at, subject,
+                              "use more elements, so that a link turns by less than 2 rad", "link %d turns by %s rad at the start",
+                              i_link + 1, zw_number_short(angle, 4, number));
     }
     return ZW_OK;
 }

@@ -31,9 +31,9 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     if (rods->coupling != NULL || rods->principal != NULL) {
         return ZW_OK;
     }
-    size_t n = (size_t)rods->nnodes, stride = n + ZW_ROD_FRONT + ZW_ROD_BACK;
+    size_t               n = (size_t)rods->nnodes, stride = n + ZW_ROD_FRONT + ZW_ROD_BACK;
     struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
-    double *block = zw_arena_alloc(&rods->arena, 24 * stride, sizeof(double), "wide rods");
+    double              *block = zw_arena_alloc(&rods->arena, 24 * stride, sizeof(double), "wide rods");
     if (W == NULL || block == NULL) {
         return ZW_E_MEMORY;
     }
@@ -47,7 +47,7 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
     W->inverse = W->mass + stride;
     W->symmetric = true;
     for (size_t i = 0; i < stride; i++) { /* before and behind the nodes: the first and the last one again */
-        size_t node = i < ZW_ROD_FRONT ? 0 : i - ZW_ROD_FRONT < n ? i - ZW_ROD_FRONT : n - 1;
+        size_t        node = i < ZW_ROD_FRONT ? 0 : i - ZW_ROD_FRONT < n ? i - ZW_ROD_FRONT : n - 1;
         const double *J = rods->inertia + 3 * node;
         W->inverse_l[i] = 1.0;
         W->mass[i] = rods->mass[node];
@@ -91,20 +91,20 @@ enum { TILES_FOR_THREADS = 32 };
 
 /* does `work` for every tile. Few tiles stay away from OpenMP altogether: even a region of one thread costs more than a short rod's step */
 #if defined(_OPENMP)
-#define ZW_EACH_TILE(rods, work)                                                                                     \
-    if ((rods)->threads > 1 && tile_count(rods) >= TILES_FOR_THREADS) {                                              \
+#define ZW_EACH_TILE(rods, work)                                                                                                        \
+    if ((rods)->threads > 1 && tile_count(rods) >= TILES_FOR_THREADS) {                                                                 \
         _Pragma("omp parallel for schedule(static) num_threads((rods)->threads)") for (int tile = 0; tile < tile_count(rods); tile++) { \
-            work;                                                                                                    \
-        }                                                                                                            \
-        return;                                                                                                      \
-    }                                                                                                                \
-    for (int tile = 0; tile < tile_count(rods); tile++) {                                                            \
-        work;                                                                                                        \
+            work;                                                                                                                       \
+        }                                                                                                                               \
+        return;                                                                                                                         \
+    }                                                                                                                                   \
+    for (int tile = 0; tile < tile_count(rods); tile++) {                                                                               \
+        work;                                                                                                                           \
     }
 #else
-#define ZW_EACH_TILE(rods, work)                                                                                     \
-    for (int tile = 0; tile < tile_count(rods); tile++) {                                                            \
-        work;                                                                                                        \
+#define ZW_EACH_TILE(rods, work)                          \
+    for (int tile = 0; tile < tile_count(rods); tile++) { \
+        work;                                             \
     }
 #endif
 

@@ -5,8 +5,8 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC target("avx512f")
 #endif
-#define ZW_ROD_ISA avx512
-#define ZW_ROD_NAME "avx512"
+#define ZW_ROD_ISA    avx512
+#define ZW_ROD_NAME   "avx512"
 #define ZW_WIDE_LANES 8
 #include "parts/rod_wide_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)

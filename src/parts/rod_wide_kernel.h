@@ -7,7 +7,7 @@
 #include "parts/rod_wide.h"
 
 #define ZW_ROD_PASTE2(name, isa) name##_##isa
-#define ZW_ROD_PASTE(name, isa) ZW_ROD_PASTE2(name, isa)
+#define ZW_ROD_PASTE(name, isa)  ZW_ROD_PASTE2(name, isa)
 
 typedef double rod_row[ZW_ROD_ROWS + 8]; /* one component of a tile, and lanes to fill the last group */
 
@@ -17,7 +17,7 @@ ZW_WIDE_INLINE int groups_end(int rows) {
 
 /* components of the nodes first-1 .. first+n to rows; where there is no such node its neighbour is repeated: sound numbers in every lane */
 ZW_WIDE_INLINE void gather(const zw_rods *rods, const double *from, const int width, int first, int n, rod_row *rows) {
-    int lo = first > 0 ? 0 : 1, hi = first + n < rods->nnodes ? n + 2 : n + 1, end = groups_end(n + 1) + 1;
+    int           lo = first > 0 ? 0 : 1, hi = first + n < rods->nnodes ? n + 2 : n + 1, end = groups_end(n + 1) + 1;
     const double *p = from + (size_t)width * (size_t)(first - 1 + lo);
     for (int i = lo; i < hi; i++, p += width) {
         for (int c = 0; c < width; c++) {
@@ -69,7 +69,7 @@ ZW_WIDE_INLINE void wide_rotate(zw_wide qw, const zw_wide qv[3], const zw_wide v
 /* one slot by the scalar formula */
 static void slot_again(const zw_rods *rods, size_t slot, const rod_row *q, int k, rod_row *out) {
     const struct zw_rods_wide *W = rods->wide;
-    double a[7], b[7], e0[6], C[6], Ta[3], Tb[3], space[3];
+    double                     a[7], b[7], e0[6], C[6], Ta[3], Tb[3], space[3];
     for (size_t i = 0; i < 6; i++) {
         e0[i] = W->natural[i * W->stride + slot];
         C[i] = W->stiffness[i * W->stride + slot];
@@ -89,8 +89,8 @@ static void slot_again(const zw_rods *rods, size_t slot, const rod_row *q, int k
 /* wrenches of slots k .. k+ZW_WIDTH-1: Ta, Tb and the force in space */
 ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *q, int k, rod_row *out) {
     const struct zw_rods_wide *W = rods->wide;
-    const double *stiffness = W->stiffness + slot, *natural = W->natural + slot;
-    zw_wide a[4], b[4], d[3], p[3], w[3], u[3], wp[3], wwp[3];
+    const double              *stiffness = W->stiffness + slot, *natural = W->natural + slot;
+    zw_wide                    a[4], b[4], d[3], p[3], w[3], u[3], wp[3], wwp[3];
     for (int i = 0; i < 4; i++) {
         a[i] = zw_wide_load(&q[3 + i][k]);
         b[i] = zw_wide_load(&q[3 + i][k + 1]);
@@ -104,7 +104,7 @@ ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *
     zw_wide t2 = v2 * inverse * inverse;
     /* w < 0 or far: t2 is then beyond 1/256 (tan^2 of a quarter of the angle), also where the denominator changes sign */
     unsigned again = zw_wide_reach(t2, 1.0 / 256.0);
-    zw_wide f = 1.0 + t2 * (-1.0 / 3.0 + t2 * (1.0 / 5.0 + t2 * (-1.0 / 7.0 + t2 * (1.0 / 9.0 + t2 * (-1.0 / 11.0 + t2 * (1.0 / 13.0))))));
+    zw_wide  f = 1.0 + t2 * (-1.0 / 3.0 + t2 * (1.0 / 5.0 + t2 * (-1.0 / 7.0 + t2 * (1.0 / 9.0 + t2 * (-1.0 / 11.0 + t2 * (1.0 / 13.0))))));
     f = 4.0 * f * inverse;
     zw_wide back[3];
     for (int i = 0; i < 3; i++) {
@@ -114,8 +114,12 @@ ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *
     }
     wide_rotate(a[0], back, d, p);
     zw_wide th2 = wide_dot(w, w);
-    zw_wide c = 1.0 / 12.0 + th2 * (1.0 / 720.0 + th2 * (1.0 / 30240.0 + th2 * (1.0 / 1209600.0 + th2 * (1.0 / 47900160.0 + th2 * (691.0 / 1307674368000.0)))));
-    zw_wide c1 = 1.0 / 360.0 + th2 * (1.0 / 7560.0 + th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
+    zw_wide c =
+        1.0 / 12.0 +
+        th2 * (1.0 / 720.0 + th2 * (1.0 / 30240.0 + th2 * (1.0 / 1209600.0 + th2 * (1.0 / 47900160.0 + th2 * (691.0 / 1307674368000.0)))));
+    zw_wide c1 = 1.0 / 360.0 +
+                 th2 * (1.0 / 7560.0 +
+                        th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
     wide_cross(w, p, wp);
     wide_cross(w, wp, wwp);
     zw_wide inv = zw_wide_load(W->inverse_l + slot), m[3], n[3];
@@ -191,17 +195,24 @@ ZW_WIDE_INLINE void wide_turn(zw_wide q[4], zw_wide ew, const zw_wide ev[3]) {
 
 /* cos h and sin(h)/(2h) of the half angle h, t = h^2 < 1/4 */
 ZW_WIDE_INLINE void wide_half(zw_wide t, zw_wide *c, zw_wide *s) {
-    *c = 1.0 + t * (-1.0 / 2.0 + t * (1.0 / 24.0 + t * (-1.0 / 720.0 + t * (1.0 / 40320.0 + t * (-1.0 / 3628800.0 + t * (1.0 / 479001600.0 + t * (-1.0 / 87178291200.0)))))));
-    *s = 0.5 + t * (-1.0 / 12.0 + t * (1.0 / 240.0 + t * (-1.0 / 10080.0 + t * (1.0 / 725760.0 + t * (-1.0 / 79833600.0 + t * (1.0 / 12454041600.0 + t * (-1.0 / 2615348736000.0)))))));
+    *c = 1.0 +
+         t * (-1.0 / 2.0 +
+              t * (1.0 / 24.0 + t * (-1.0 / 720.0 +
+                                     t * (1.0 / 40320.0 + t * (-1.0 / 3628800.0 + t * (1.0 / 479001600.0 + t * (-1.0 / 87178291200.0)))))));
+    *s = 0.5 + t * (-1.0 / 12.0 +
+                    t * (1.0 / 240.0 +
+                         t * (-1.0 / 10080.0 +
+                              t * (1.0 / 725760.0 + t * (-1.0 / 79833600.0 + t * (1.0 / 12454041600.0 + t * (-1.0 / 2615348736000.0)))))));
 }
 
 /* q <- q exp(angle e_axis), Pi <- turned back; q has no other component to multiply with */
 ZW_WIDE_INLINE void wide_turn_about(const int axis, zw_wide angle, zw_wide q[4], zw_wide pi[3], zw_wide *largest) {
     const int i = (axis + 1) % 3, k = (axis + 2) % 3;
-    zw_wide t = 0.25 * (angle * angle), c, s;
+    zw_wide   t = 0.25 * (angle * angle), c, s;
     wide_half(t, &c, &s);
     s = s * angle;
-    zw_wide w = q[0] * c - q[1 + axis] * s, a = q[1 + axis] * c + q[0] * s, qi = q[1 + i] * c + q[1 + k] * s, qk = q[1 + k] * c - q[1 + i] * s;
+    zw_wide w = q[0] * c - q[1 + axis] * s, a = q[1 + axis] * c + q[0] * s, qi = q[1 + i] * c + q[1 + k] * s,
+            qk = q[1 + k] * c - q[1 + i] * s;
     q[0] = w;
     q[1 + axis] = a;
     q[1 + i] = qi;
@@ -214,7 +225,8 @@ ZW_WIDE_INLINE void wide_turn_about(const int axis, zw_wide angle, zw_wide q[4],
 }
 
 /* free rotation with J1 = J2; largest: a bound for the squares of the half angles */
-ZW_WIDE_INLINE void turn_symmetric(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3], zw_wide *largest) {
+ZW_WIDE_INLINE void turn_symmetric(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3],
+                                   zw_wide *largest) {
     zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
     zw_wide t = 0.25 * wide_dot(r, r);
     *largest = t;
@@ -266,8 +278,8 @@ static void turn_mixed(const struct zw_rods_wide *W, size_t node, double h, zw_w
 /* rows k .. of q and v become those after the drift */
 ZW_WIDE_INLINE void drift_group(const zw_rods *rods, int first, double h, bool symmetric, int k, rod_row *q, rod_row *v) {
     const struct zw_rods_wide *W = rods->wide;
-    size_t node = (size_t)(first + k) + ZW_ROD_FRONT - 1;
-    zw_wide omega[3], turn[4], largest;
+    size_t                     node = (size_t)(first + k) + ZW_ROD_FRONT - 1;
+    zw_wide                    omega[3], turn[4], largest;
     for (int i = 0; i < 3; i++) {
         omega[i] = zw_wide_load(&v[i][k]);
     }
@@ -280,7 +292,7 @@ ZW_WIDE_INLINE void drift_group(const zw_rods *rods, int first, double h, bool s
         turn_mixed(W, node, h, turn, omega, &largest);
     }
     unsigned again = zw_wide_reach(largest, 0.25), lanes = again;
-    double q_again[8][7], v_again[8][6];
+    double   q_again[8][7], v_again[8][6];
     for (int lane = 0; lanes != 0; lane++, lanes >>= 1) {
         double q0[7], v0[6];
         if (lanes & 1u) {
@@ -330,16 +342,19 @@ static void drift(const zw_rods *rods, const double *q0, const double *v0, doubl
 }
 
 /* a whole step of kick, drift, force, kick; the neighbours' drift is done here once more, so tiles need nothing of each other */
-static void step(const zw_rods *rods, const double *q0, const double *v0, const double *f0, double h, int first, int n, double *q1, double *v1, double *f1) {
+static void step(const zw_rods *rods, const double *q0, const double *v0, const double *f0, double h, int first, int n, double *q1,
+                 double *v1, double *f1) {
     const struct zw_rods_wide *W = rods->wide;
-    const double *inverse = W->inverse + (size_t)first + ZW_ROD_FRONT - 1, *mass = W->mass + (size_t)first + ZW_ROD_FRONT - 1, half = 0.5 * h;
+    const double              *inverse = W->inverse + (size_t)first + ZW_ROD_FRONT - 1, *mass = W->mass + (size_t)first + ZW_ROD_FRONT - 1,
+                 half = 0.5 * h;
     rod_row q[7], v[6], f[6], wrench[9];
     gather(rods, q0, ZW_ROD_NQ, first, n, q);
     gather(rods, v0, ZW_ROD_NV, first, n, v);
     gather(rods, f0, ZW_ROD_NV, first, n, f);
     for (size_t i = 0; i < 6; i++) {
         for (int k = 0; k < n + 2; k += ZW_WIDTH) {
-            zw_wide_store(&v[i][k], zw_wide_load(&v[i][k]) + half * zw_wide_load(inverse + i * W->stride + (size_t)k) * zw_wide_load(&f[i][k]));
+            zw_wide_store(&v[i][k],
+                          zw_wide_load(&v[i][k]) + half * zw_wide_load(inverse + i * W->stride + (size_t)k) * zw_wide_load(&f[i][k]));
         }
     }
     tile_drift(rods, h, first, n, q, v);
@@ -347,11 +362,13 @@ static void step(const zw_rods *rods, const double *q0, const double *v0, const 
     for (int k = 1; k <= n; k += ZW_WIDTH) {
         zw_wide m = zw_wide_load(mass + k);
         for (int i = 0; i < 3; i++) {
-            zw_wide torque = node_torque(0.0 * m, (const rod_row *)wrench, i, k), force = node_force(m * rods->gravity[i], (const rod_row *)wrench, i, k);
+            zw_wide torque = node_torque(0.0 * m, (const rod_row *)wrench, i, k),
+                    force = node_force(m * rods->gravity[i], (const rod_row *)wrench, i, k);
             zw_wide_store(&f[i][k], torque);
             zw_wide_store(&f[3 + i][k], force);
             zw_wide_store(&v[i][k], zw_wide_load(&v[i][k]) + half * zw_wide_load(inverse + (size_t)i * W->stride + (size_t)k) * torque);
-            zw_wide_store(&v[3 + i][k], zw_wide_load(&v[3 + i][k]) + half * zw_wide_load(inverse + (size_t)(3 + i) * W->stride + (size_t)k) * force);
+            zw_wide_store(&v[3 + i][k],
+                          zw_wide_load(&v[3 + i][k]) + half * zw_wide_load(inverse + (size_t)(3 + i) * W->stride + (size_t)k) * force);
         }
     }
     scatter((const rod_row *)q, ZW_ROD_NQ, first, n, q1);

@@ -33,8 +33,8 @@ typedef struct zw_blockchol {
 /* pattern as for zw_order_minimum_degree */
 ZW_MUST_USE zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, zw_blockchol *out);
 /* the same; blocks with last[i] != 0 are eliminated after all others (NULL: no wish) */
-ZW_MUST_USE zw_status zw_blockchol_analyse_last(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, const unsigned char *last,
-                                                zw_blockchol *out);
+ZW_MUST_USE zw_status zw_blockchol_analyse_last(zw_arena *arena, int nb, const int *start, const int *adj, const int *size,
+                                                const unsigned char *last, zw_blockchol *out);
 void                  zw_blockchol_zero(zw_blockchol *f);                     /* all values, to assemble into */
 ptrdiff_t             zw_blockchol_find(const zw_blockchol *f, int i, int j); /* block of the caller's (i, j), position of i >= of j; -1 */
 /* values -> factor. Pivots <= tolerance: dependent when semidefinite, otherwise a failure. Returns the scalar row (in the order of
@@ -43,7 +43,8 @@ int  zw_blockchol_factor(zw_blockchol *f, double tolerance, bool semidefinite);
 bool zw_blockchol_depends(const zw_blockchol *f, int position, int k); /* scalar row k of that block is dependent */
 void zw_blockchol_forward(const zw_blockchol *f, double *v);
 void zw_blockchol_backward(const zw_blockchol *f, double *v);
-void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end, double *v); /* the same, only the columns of positions first .. end-1 */
+void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end,
+                               double *v); /* the same, only the columns of positions first .. end-1 */
 void zw_blockchol_backward_part(const zw_blockchol *f, int first, int end, double *v);
 
 #endif

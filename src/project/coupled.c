@@ -53,8 +53,8 @@ static void edge_add(int f, int to, int *count, const int *room, int *adj) {
 
 /* the graph of the separators: edges among them, and one for each path between two; number[k] = separator k's number, -1 for others.
  * count is scratch; front_adj has room for all edges of the cell and two per piece */
-static void front_graph(const zw_cell *cell, const int *start, const int *adj, const int *number, int npieces, const zw_strand_piece *piece, int *count,
-                        int *front_start, int *front_adj) {
+static void front_graph(const zw_cell *cell, const int *start, const int *adj, const int *number, int npieces, const zw_strand_piece *piece,
+                        int *count, int *front_start, int *front_adj) {
     for (int f = 0; f < cell->nfront; f++) {
         count[f] = start[cell->front[f] + 1] - start[cell->front[f]];
     }
@@ -95,8 +95,8 @@ static void front_graph(const zw_cell *cell, const int *start, const int *adj, c
 }
 
 /* columns and values of the lanes, and where their corners go */
-static zw_status strand_fill(zw_arena *arena, const zw_matrix *m, int col0, const int *number, const int *list, int npieces, const zw_strand_piece *piece,
-                            zw_cell *cell) {
+static zw_status strand_fill(zw_arena *arena, const zw_matrix *m, int col0, const int *number, const int *list, int npieces,
+                             const zw_strand_piece *piece, zw_cell *cell) {
     ZW_TRY(zw_strand_create(arena, npieces, piece, &cell->strand));
     size_t lanes = (size_t)cell->strand.ngroups * ZW_STRAND_LANES;
     cell->corner = zw_arena_alloc(arena, 3 * lanes, sizeof *cell->corner, "metric");
@@ -110,8 +110,8 @@ static zw_status strand_fill(zw_arena *arena, const zw_matrix *m, int col0, cons
     ptrdiff_t bb = (ptrdiff_t)cell->b * cell->b;
     for (int p = 0; p < npieces; p++) {
         zw_strand_group *g = &cell->strand.group[p / ZW_STRAND_LANES];
-        int             lane = p % ZW_STRAND_LANES, left = piece[p].left, right = piece[p].right;
-        const int      *at = list + piece[p].first;
+        int              lane = p % ZW_STRAND_LANES, left = piece[p].left, right = piece[p].right;
+        const int       *at = list + piece[p].first;
         for (int i = 0; i < piece[p].n; i++) {
             size_t slot = (size_t)(g->begin[lane] + i) * ZW_STRAND_LANES + (size_t)lane;
             int    here = cell->block[at[i]], next = i + 1 < piece[p].n ? cell->block[at[i + 1]] : right >= 0 ? cell->block[right] : -1;
@@ -145,16 +145,16 @@ zw_status zw_coupled_analyse(zw_arena *arena, const zw_matrix *m, int col0, cons
     for (int k = 0; k < cell->nblocks; k++) {
         count += (size_t)(m->start[cell->block[k] + 1] - m->start[cell->block[k]]);
     }
-    int            *work = zw_alloc(c, 8 * n + 2 + 2 * count, sizeof *work, "metric");
+    int             *work = zw_alloc(c, 8 * n + 2 + 2 * count, sizeof *work, "metric");
     zw_strand_piece *piece = zw_alloc(c, n, sizeof *piece, "metric");
-    unsigned char  *separator = zw_alloc(c, 2 * n, 1, "metric");
-    zw_status       status = ZW_E_MEMORY;
+    unsigned char   *separator = zw_alloc(c, 2 * n, 1, "metric");
+    zw_status        status = ZW_E_MEMORY;
     if (!work || !piece || !separator) {
         goto done;
     }
     unsigned char *last = separator + n;
-    int *start = work, *front_start = start + n + 1, *number = front_start + n + 1, *size = number + n, *list = size + n, *counts = list + n, *adj = counts + n,
-        *front_adj = adj + count; /* count and 2 n long */
+    int           *start = work, *front_start = start + n + 1, *number = front_start + n + 1, *size = number + n, *list = size + n,
+        *counts = list + n, *adj = counts + n, *front_adj = adj + count; /* count and 2 n long */
     ZW_TRY_GOTO(graph_make(c, m, local, cell, start, adj), done);
     cell->front = zw_arena_alloc(arena, n, sizeof *cell->front, "metric");
     cell->touched = zw_arena_alloc(arena, n, sizeof *cell->touched, "metric");
@@ -275,7 +275,8 @@ zw_status zw_coupled_refactor(zw_context *c, const zw_metric_factor *f, zw_cell 
     if (bad >= 0) {
         int    k = bad / cell->b, i = bad % cell->b;
         double value = cell->chol.l[cell->chol.value[cell->chol.start[k]] + (ptrdiff_t)i * cell->b + i];
-        return zw_metric_refuse(c, cell->part, H->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b + i, finite, value);
+        return zw_metric_refuse(c, cell->part, H->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b + i, finite,
+                                value);
     }
     return ZW_OK;
 }

@@ -116,7 +116,8 @@ static void block_labels(const zw_matrix *m, int *label) {
 }
 
 /* cells of a part with blocks; label and local are scratch */
-static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, const unsigned char *cut, int *label, int *local, ptrdiff_t *nvalues) {
+static zw_status part_cells(zw_arena *arena, zw_metric_factor *f, int p, const unsigned char *cut, int *label, int *local,
+                            ptrdiff_t *nvalues) {
     const zw_matrix *m = &f->part[p];
     int              nb = m->n / m->block;
     block_labels(m, label);
@@ -328,14 +329,16 @@ void zw_metric_apply_local(const zw_metric_factor *f, const zw_cell *cell, doubl
 static void separators_load(const zw_metric_factor *f, const zw_cell *cell, int first, int end, const double *v) {
     size_t b = (size_t)cell->b;
     for (int k = first; k < end; k++) {
-        memcpy(cell->chol.work + (size_t)k * b, v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b, b * sizeof *v);
+        memcpy(cell->chol.work + (size_t)k * b, v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b,
+               b * sizeof *v);
     }
 }
 
 static void separators_store(const zw_metric_factor *f, const zw_cell *cell, int first, int end, double *v) {
     size_t b = (size_t)cell->b;
     for (int k = first; k < end; k++) {
-        memcpy(v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b, cell->chol.work + (size_t)k * b, b * sizeof *v);
+        memcpy(v + f->v0[cell->part] + cell->block[cell->front[cell->chol.order[k]]] * cell->b, cell->chol.work + (size_t)k * b,
+               b * sizeof *v);
     }
 }
 

@@ -27,8 +27,8 @@ typedef struct zw_cell {
     int         *front; /* separators, as numbers in block[], rising */
     int          ntouched;
     int         *touched; /* those that rows touch, as numbers in block[], rising */
-    zw_strand    strand; /* the paths between them */
-    zw_blockchol chol;  /* of the separators */
+    zw_strand    strand;  /* the paths between them */
+    zw_blockchol chol;    /* of the separators */
     int          nentries;
     int         *entry;  /* blocks of the part's matrix that are read .. */
     ptrdiff_t   *target; /* .. and where they go in chol.l */
@@ -41,15 +41,15 @@ typedef struct zw_range { /* columns col0 .. col0+n-1 */
 } zw_range;
 
 typedef struct zw_metric_factor {
-    int        n, nparts, ncells;
-    zw_matrix *part; /* the pattern that was analysed; part[].a is NULL */
-    int       *v0;
-    zw_cell   *cell;    /* rising by first column */
-    int       *cell_of; /* [n] */
-    double    *a, *diagonal; /* values of the cells; [n] diagonal entries they were made from */
-    int        ntouched, nfront;
-    int       *touched; /* cells that rows touch */
-    zw_range  *front;   /* columns of their fronts, rising */
+    int                   n, nparts, ncells;
+    zw_matrix            *part; /* the pattern that was analysed; part[].a is NULL */
+    int                  *v0;
+    zw_cell              *cell;         /* rising by first column */
+    int                  *cell_of;      /* [n] */
+    double               *a, *diagonal; /* values of the cells; [n] diagonal entries they were made from */
+    int                   ntouched, nfront;
+    int                  *touched; /* cells that rows touch */
+    zw_range             *front;   /* columns of their fronts, rising */
     const zw_strand_path *path;
 } zw_metric_factor;
 
@@ -68,14 +68,16 @@ void                  zw_metric_descend(const zw_metric_factor *f, double *v);
 void                  zw_metric_ascend(const zw_metric_factor *f, double *v);
 void                  zw_metric_apply(const zw_metric_factor *f, double *v); /* v <- H^-1 v */
 void                  zw_metric_front(const zw_metric_factor *f, double *v); /* the fronts of all touched cells */
-void                  zw_metric_reach(const zw_metric_factor *f, double *v); /* v inside touched cells, where nothing acts, from v in their fronts */
-void                  zw_metric_add_inside(const zw_metric_factor *f, const double *from, double *to); /* to += from there */
+void zw_metric_reach(const zw_metric_factor *f, double *v); /* v inside touched cells, where nothing acts, from v in their fronts */
+void zw_metric_add_inside(const zw_metric_factor *f, const double *from, double *to); /* to += from there */
 
 /* ---- for metric.c and coupled.c only */
 bool                  zw_metric_finite(const double *a, size_t n);
-ZW_MUST_USE zw_status zw_metric_refuse(zw_context *c, int part, int col, bool finite, double value); /* raises: what is wrong with a column's pivot */
+ZW_MUST_USE zw_status zw_metric_refuse(zw_context *c, int part, int col, bool finite,
+                                       double value); /* raises: what is wrong with a column's pivot */
 /* paths, separators and the pattern of a coupled cell's factor; local[i] = number of the part's block i in the cell, col0 = first column of the part */
-ZW_MUST_USE zw_status zw_coupled_analyse(zw_arena *arena, const zw_matrix *m, int col0, const int *local, const unsigned char *cut, zw_cell *cell);
+ZW_MUST_USE zw_status zw_coupled_analyse(zw_arena *arena, const zw_matrix *m, int col0, const int *local, const unsigned char *cut,
+                                         zw_cell *cell);
 ZW_MUST_USE zw_status zw_coupled_refactor(zw_context *c, const zw_metric_factor *f, zw_cell *cell, const zw_metric *H);
 
 #endif

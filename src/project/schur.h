@@ -55,8 +55,8 @@ void zw_schur_assemble(zw_schur *s, const zw_metric_factor *H, const zw_rows *A)
 
 /* rows.c */
 ZW_MUST_USE zw_status zw_rows_check(zw_context *c, int n, const zw_rows *A); /* every row in one tile, every block within n columns */
-void                  zw_rows_apply(const zw_schur *s, const double *x, double *y);                        /* y = A x */
-void                  zw_rows_add_transposed(const zw_schur *s, const double *lambda, double *y);           /* y += A' lambda */
-void                  zw_rows_scale(const zw_schur *s, const double *x, double *y);                        /* y_i = sum |A_ij x_j| */
+void                  zw_rows_apply(const zw_schur *s, const double *x, double *y);               /* y = A x */
+void                  zw_rows_add_transposed(const zw_schur *s, const double *lambda, double *y); /* y += A' lambda */
+void                  zw_rows_scale(const zw_schur *s, const double *x, double *y);               /* y_i = sum |A_ij x_j| */
 
 #endif

@@ -93,12 +93,15 @@ int zw_strand_split(int n, const int *start, const int *adj, unsigned char *sepa
     }
     for (int k = whole - 1, end = npieces; k >= 0; k--) {
         zw_strand_piece p = piece[k];
-        int            parts = parts_of(p.n, unit);
+        int             parts = parts_of(p.n, unit);
         end -= parts;
         for (int i = parts - 1; i >= 0; i--) {
-            int from = (int)((long long)(p.n + 1) * i / parts), to = (int)((long long)(p.n + 1) * (i + 1) / parts) - 1; /* `to` is the separator */
-            piece[end + i] = (zw_strand_piece){.first = p.first + from, .n = to - from, .left = i > 0 ? list[p.first + from - 1] : p.left,
-                                              .right = i + 1 < parts ? list[p.first + to] : p.right};
+            int from = (int)((long long)(p.n + 1) * i / parts),
+                to = (int)((long long)(p.n + 1) * (i + 1) / parts) - 1; /* `to` is the separator */
+            piece[end + i] = (zw_strand_piece){.first = p.first + from,
+                                               .n = to - from,
+                                               .left = i > 0 ? list[p.first + from - 1] : p.left,
+                                               .right = i + 1 < parts ? list[p.first + to] : p.right};
             if (i + 1 < parts) {
                 separator[list[p.first + to]] = 1;
             }

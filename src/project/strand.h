@@ -15,35 +15,35 @@
 enum {
     ZW_STRAND_LANES = 8,
     ZW_STRAND_BLOCK = 6,
-    ZW_STRAND_LOWER = 21,                                /* entries of a lower triangle */
-    ZW_STRAND_VALUES = ZW_STRAND_LOWER + 36 + 36,         /* of L, B, F */
+    ZW_STRAND_LOWER = 21,                         /* entries of a lower triangle */
+    ZW_STRAND_VALUES = ZW_STRAND_LOWER + 36 + 36, /* of L, B, F */
     ZW_STRAND_CORNER = ZW_STRAND_LOWER + ZW_STRAND_LOWER + 36
 };
 
 typedef struct zw_strand_group { /* up to eight paths; arrays [steps][8] have -1 where a lane has not begun */
     int        steps;
-    int        begin[ZW_STRAND_LANES];                   /* first step of each lane; steps for a lane without a path */
-    int        left[ZW_STRAND_LANES], right[ZW_STRAND_LANES];   /* first column of its separators, -1: none */
-    ptrdiff_t  head[ZW_STRAND_LANES];                    /* values of H_{left,0}, -1: none */
-    int       *col;                               /* [steps][8] first column of the block */
-    ptrdiff_t *diagonal, *next;                   /* [steps][8] values of H_jj and of H_{j+1,j} (after the last: of H_{right,j}) */
-    double    *l;                                 /* [steps][93][8] L_j (lower, by rows; 1/d_j on the diagonal), B_j, F_j */
-    double    *y;                                 /* [steps][6][8] between forward and backward; pivots after factor */
-    double    *corner;                            /* [78][8] what factor adds to left (lower), to right (lower), to (left, right) */
+    int        begin[ZW_STRAND_LANES];                        /* first step of each lane; steps for a lane without a path */
+    int        left[ZW_STRAND_LANES], right[ZW_STRAND_LANES]; /* first column of its separators, -1: none */
+    ptrdiff_t  head[ZW_STRAND_LANES];                         /* values of H_{left,0}, -1: none */
+    int       *col;                                           /* [steps][8] first column of the block */
+    ptrdiff_t *diagonal, *next; /* [steps][8] values of H_jj and of H_{j+1,j} (after the last: of H_{right,j}) */
+    double    *l;               /* [steps][93][8] L_j (lower, by rows; 1/d_j on the diagonal), B_j, F_j */
+    double    *y;               /* [steps][6][8] between forward and backward; pivots after factor */
+    double    *corner;          /* [78][8] what factor adds to left (lower), to right (lower), to (left, right) */
 } zw_strand_group;
 
 typedef struct zw_strand_path { /* the loops for one instruction set; same bits from each */
     const char *name;
-    bool (*factor)(zw_strand_group *g, const double *a);          /* false: a pivot is not positive or not finite */
-    void (*forward)(const zw_strand_group *g, double *v);         /* takes v in the paths, subtracts from v in the separators */
-    void (*backward)(const zw_strand_group *g, double *v);        /* v in the separators is the solution; sets v in the paths */
+    bool (*factor)(zw_strand_group *g, const double *a);   /* false: a pivot is not positive or not finite */
+    void (*forward)(const zw_strand_group *g, double *v);  /* takes v in the paths, subtracts from v in the separators */
+    void (*backward)(const zw_strand_group *g, double *v); /* v in the separators is the solution; sets v in the paths */
 } zw_strand_path;
 
 extern const zw_strand_path zw_strand_path_any, zw_strand_path_avx2, zw_strand_path_avx512;
 const zw_strand_path       *zw_strand_path_best(void);
 
 typedef struct zw_strand {
-    int             ngroups;
+    int              ngroups;
     zw_strand_group *group;
 } zw_strand;
 

@@ -5,9 +5,9 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC target("avx2")
 #endif
-#define ZW_STRAND_ISA avx2
+#define ZW_STRAND_ISA  avx2
 #define ZW_STRAND_NAME "avx2"
-#define ZW_WIDE_LANES 4
+#define ZW_WIDE_LANES  4
 #include "project/strand_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

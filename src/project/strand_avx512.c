@@ -5,9 +5,9 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC target("avx512f")
 #endif
-#define ZW_STRAND_ISA avx512
+#define ZW_STRAND_ISA  avx512
 #define ZW_STRAND_NAME "avx512"
-#define ZW_WIDE_LANES 8
+#define ZW_WIDE_LANES  8
 #include "project/strand_kernel.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

@@ -7,7 +7,7 @@
 #include "math/wide.h"
 
 #define ZW_STRAND_PASTE2(name, isa) name##_##isa
-#define ZW_STRAND_PASTE(name, isa) ZW_STRAND_PASTE2(name, isa)
+#define ZW_STRAND_PASTE(name, isa)  ZW_STRAND_PASTE2(name, isa)
 
 enum { B = ZW_STRAND_BLOCK };
 
@@ -52,7 +52,8 @@ static bool factor_lanes(zw_strand_group *g, const double *a, int lane) {
         carry[e] = left[e] = far_carry[e] = zw_wide_all(0.0);
     }
     for (int step = 0; step < g->steps; step++) {
-        double *out = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane, *pivots = g->y + (size_t)step * (B * ZW_STRAND_LANES) + lane;
+        double *out = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane,
+               *pivots = g->y + (size_t)step * (B * ZW_STRAND_LANES) + lane;
         gather_blocks(a, g->diagonal + (size_t)step * ZW_STRAND_LANES + lane, unit_block, rows);
         ZW_UNROLL
         for (int i = 0; i < B; i++) {
@@ -190,7 +191,8 @@ static void forward_lanes(const zw_strand_group *g, int lane, double *v) {
         carry[i] = left[i] = zw_wide_all(0.0);
     }
     for (int step = 0; step < g->steps; step++) {
-        const double *l = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane, *below = l + ZW_STRAND_LOWER * ZW_STRAND_LANES, *far = below + 36 * ZW_STRAND_LANES;
+        const double *l = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane, *below = l + ZW_STRAND_LOWER * ZW_STRAND_LANES,
+                     *far = below + 36 * ZW_STRAND_LANES;
         gather_columns(v, g->col + (size_t)step * ZW_STRAND_LANES + lane, rows);
         ZW_UNROLL
         for (int c = 0; c < B; c++) {
@@ -229,16 +231,19 @@ static void backward_lanes(const zw_strand_group *g, int lane, double *v) {
         x[i] = zw_wide_load(rows[i]);
     }
     for (int step = g->steps - 1; step >= 0; step--) {
-        const double *l = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane, *below = l + ZW_STRAND_LOWER * ZW_STRAND_LANES, *far = below + 36 * ZW_STRAND_LANES;
-        const int    *col = g->col + (size_t)step * ZW_STRAND_LANES + lane;
-        zw_wide       t[B];
+        const double *l = g->l + (size_t)step * (ZW_STRAND_VALUES * ZW_STRAND_LANES) + lane, *below = l + ZW_STRAND_LOWER * ZW_STRAND_LANES,
+                     *far = below + 36 * ZW_STRAND_LANES;
+        const int *col = g->col + (size_t)step * ZW_STRAND_LANES + lane;
+        zw_wide    t[B];
         for (int c = 0; c < B; c++) {
-            t[c] = zw_wide_load(g->y + ((size_t)step * B + (size_t)c) * ZW_STRAND_LANES + lane) * zw_wide_load(l + LOWER(c, c) * ZW_STRAND_LANES);
+            t[c] = zw_wide_load(g->y + ((size_t)step * B + (size_t)c) * ZW_STRAND_LANES + lane) *
+                   zw_wide_load(l + LOWER(c, c) * ZW_STRAND_LANES);
         }
         for (int i = 0; i < B; i++) {
             ZW_UNROLL
             for (int c = 0; c < B; c++) {
-                t[c] -= zw_wide_load(below + (B * i + c) * ZW_STRAND_LANES) * x[i] + zw_wide_load(far + (B * i + c) * ZW_STRAND_LANES) * left[i];
+                t[c] -= zw_wide_load(below + (B * i + c) * ZW_STRAND_LANES) * x[i] +
+                        zw_wide_load(far + (B * i + c) * ZW_STRAND_LANES) * left[i];
             }
         }
         ZW_UNROLL

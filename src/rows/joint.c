@@ -63,11 +63,11 @@ typedef struct geometry {
     zw_frame A, B;
     zw_jet   JA, JB;
     target   T;
-    double   d[3];              /* rA - rB, space                               */
-    double   e[4];              /* E as quaternion                              */
-    double   omega_target[3];   /* E omega*, axes of B                          */
-    double   g[MAX_ROWS];       /* values                                       */
-    double   rot_row[3][3];     /* coefficients of omega_E in each rotation row */
+    double   d[3];            /* rA - rB, space                               */
+    double   e[4];            /* E as quaternion                              */
+    double   omega_target[3]; /* E omega*, axes of B                          */
+    double   g[MAX_ROWS];     /* values                                       */
+    double   rot_row[3][3];   /* coefficients of omega_E in each rotation row */
 } geometry;
 
 static void ground_frame(zw_frame *F) {
@@ -83,8 +83,8 @@ static zw_status rotation_rows(const joint *k, double t, geometry *G) {
             char subject[128];
             snprintf(subject, sizeof subject, "constraint '%s'", k->name);
             char time[ZW_NUMBER_TEXT];
-            return zw_raise(k->context, ZW_E_DIVERGED, subject, "use a smaller step", "its frames are turned against each other by pi at t = %s s",
-                            zw_number_short(t, 6, time));
+            return zw_raise(k->context, ZW_E_DIVERGED, subject, "use a smaller step",
+                            "its frames are turned against each other by pi at t = %s s", zw_number_short(t, 6, time));
         }
         zw_so3_dexp_inv(rho, inv);
         for (int i = 0; i < 3; i++) {
@@ -92,7 +92,7 @@ static zw_status rotation_rows(const joint *k, double t, geometry *G) {
             zw_v3_copy(G->rot_row[i], inv + 3 * i);
         }
     } else if (k->nrot == 2) {
-        int free_axis = 3 - k->rot[0] - k->rot[1];
+        int    free_axis = 3 - k->rot[0] - k->rot[1];
         double axis[3] = {0.0, 0.0, 0.0}, a[3], cross[3];
         axis[free_axis] = 1.0;
         zw_q_rotate(e, axis, a);
@@ -104,12 +104,13 @@ static zw_status rotation_rows(const joint *k, double t, geometry *G) {
             G->rot_row[i][free_axis] = -a[k->rot[i]];
         }
     } else if (k->nrot == 1) {
-        int i = k->rot[0], j = (i + 1) % 3, h = (i + 2) % 3;
+        int    i = k->rot[0], j = (i + 1) % 3, h = (i + 2) % 3;
         double size = e[0] * e[0] + e[1 + i] * e[1 + i];
         if (size < 1e-12) {
             char subject[128];
             snprintf(subject, sizeof subject, "constraint '%s'", k->name);
-            return zw_raise(k->context, ZW_E_DIVERGED, subject, "fix two or three rotations instead", "the free swing has reached pi, where the fixed twist has no meaning");
+            return zw_raise(k->context, ZW_E_DIVERGED, subject, "fix two or three rotations instead",
+                            "the free swing has reached pi, where the fixed twist has no meaning");
         }
         double sign = e[0] < 0.0 ? -1.0 : 1.0;
         G->g[k->npos] = 2.0 * atan2(sign * e[1 + i], sign * e[0]);
@@ -173,10 +174,10 @@ static void side_row(const joint *k, const geometry *G, int i, bool side_b, doub
 }
 
 static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, zw_rows *A) {
-    joint *k = self;
+    joint   *k = self;
     geometry G;
     ZW_TRY(geometry_at(k, y, x, true, &G));
-    int m = k->npos + k->nrot;
+    int      m = k->npos + k->nrot;
     zw_tile *tile = &A->tile[A->ntiles];
     *tile = (zw_tile){.id = A->ntiles, .row = A->m, .m = m, .block0 = A->nblocks, .kind = ZW_ROW_EQUAL};
     for (int side = 0; side < 2; side++) {
@@ -214,7 +215,7 @@ static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, z
 }
 
 static zw_status joint_values(void *self, const zw_system *y, const zw_state *x, int level, double *c) {
-    joint *k = self;
+    joint   *k = self;
     geometry G;
     ZW_TRY(geometry_at(k, y, x, false, &G));
     int m = k->npos + k->nrot;
@@ -239,7 +240,7 @@ static zw_status joint_values(void *self, const zw_system *y, const zw_state *x,
 }
 
 static void joint_reaction(void *self, const zw_system *y, const zw_state *x, const double *lambda, double wrench[6]) {
-    joint *k = self;
+    joint   *k = self;
     geometry G;
     memset(wrench, 0, 6 * sizeof *wrench);
     if (geometry_at(k, y, x, false, &G) != ZW_OK) {
@@ -256,7 +257,7 @@ static void joint_reaction(void *self, const zw_system *y, const zw_state *x, co
 
 static const char *joint_row_name(const void *self, int row) {
     static const char *const name[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    const joint *k = self;
+    const joint             *k = self;
     return row < k->npos ? name[k->pos[row]] : name[3 + k->rot[row - k->npos]];
 }
 
@@ -297,13 +298,14 @@ static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, jo
     ZW_TRY(zw_field_create(m, 6, motion, NULL, &k->motion));
     ZW_TRY(zw_field_create(m, 6, rate, NULL, &k->rate));
     double start[6];
-    char subject[128], number[ZW_NUMBER_TEXT];
+    char   subject[128], number[ZW_NUMBER_TEXT];
     snprintf(subject, sizeof subject, "constraints.%s.motion", def->name);
     ZW_TRY(zw_field_eval(&k->motion, subject, start));
     for (int i = 0; i < 6; i++) {
         if (fabs(start[i]) > 1e-12) {
             return zw_model_raise(m, ZW_E_MODEL, motion[i].at, subject, "a motion is counted from the start: subtract its value at t = 0",
-                                  "%s[%d] is %s at t = 0, not 0", i < 3 ? "shift" : "turn", i % 3 + 1, zw_number_short(start[i], 6, number));
+                                  "%s[%d] is %s at t = 0, not 0", i < 3 ? "shift" : "turn", i % 3 + 1,
+                                  zw_number_short(start[i], 6, number));
         }
     }
     return ZW_OK;
@@ -349,7 +351,8 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
         if (gap > 1e-6 * scale) {
             char subject[128], number[ZW_NUMBER_TEXT];
             snprintf(subject, sizeof subject, "constraints.%s", def->name);
-            status = zw_model_raise(m, ZW_E_MODEL, def->at, subject, "place the bodies so that the two points meet, or use fixed or clamp to keep them apart",
+            status = zw_model_raise(m, ZW_E_MODEL, def->at, subject,
+                                    "place the bodies so that the two points meet, or use fixed or clamp to keep them apart",
                                     "the points of the ball joint are %s m apart at the start", zw_number_short(gap, 4, number));
             goto fail;
         }

@@ -11,6 +11,6 @@ extern const zw_constraint_ops zw_joint_ops;
 /* a and b are bound places (b NULL: ground); x is the start state, whose relative frame is kept */
 zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const zw_system *y, const zw_state *x, const zw_place *a,
                           const zw_place *b, void **out);
-bool zw_joint_moves(const void *self); /* does it depend on time? */
+bool      zw_joint_moves(const void *self); /* does it depend on time? */
 
 #endif

@@ -21,8 +21,8 @@ struct zw_gauss {
 
 zw_status zw_gauss_create(zw_system *y, zw_gauss **out) {
     zw_context *c = zw_system_context(y);
-    zw_status status = ZW_OK;
-    zw_state x = {0};
+    zw_status   status = ZW_OK;
+    zw_state    x = {0};
     *out = NULL;
     zw_gauss *g = zw_alloc(c, 1, sizeof *g, "Gauss's principle");
     if (g == NULL) {
@@ -76,7 +76,7 @@ static zw_status row_rates(zw_gauss *g, const zw_state *x) {
     for (int i = 0; i < g->n.nv; i++) {
         fastest = fmax(fastest, fabs(x->v[i]));
     }
-    double eps = 1e-4 / fastest;
+    double   eps = 1e-4 / fastest;
     zw_state moved = *x;
     moved.q = g->q;
     for (int side = 0; side < 2; side++) {
@@ -111,6 +111,7 @@ zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lamb
     const zw_rows *A;
     ZW_TRY(row_rates(g, x));
     ZW_TRY(zw_system_rows(g->y, x, &A));
-    return zw_blame(g->y, g->solver,
-                    zw_project(g->solver, zw_system_mass(g->y, x), A, g->b, g->free, acceleration, lambda != NULL ? lambda : g->lambda, info));
+    return zw_blame(
+        g->y, g->solver,
+        zw_project(g->solver, zw_system_mass(g->y, x), A, g->b, g->free, acceleration, lambda != NULL ? lambda : g->lambda, info));
 }

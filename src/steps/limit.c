@@ -13,14 +13,14 @@
 enum { STEPS = 40 };
 
 typedef struct lanczos {
-    zw_system     *y;
-    const zw_mass *mass;
+    zw_system      *y;
+    const zw_mass  *mass;
     const zw_state *x;
-    int            n;
-    double         length;
-    double        *v;      /* [STEPS + 1][n] M-orthonormal */
-    double        *z, *u;  /* [n] */
-    double        *f0, *f1, *q, *dv;
+    int             n;
+    double          length;
+    double         *v;     /* [STEPS + 1][n] M-orthonormal */
+    double         *z, *u; /* [n] */
+    double         *f0, *f1, *q, *dv;
 } lanczos;
 
 static double dot(int n, const double *a, const double *b) {
@@ -37,7 +37,7 @@ static zw_status apply(lanczos *l, const double *v, double *z) {
     for (int i = 0; i < l->n; i++) {
         most = fmax(most, fabs(v[i]) / (i % 6 < 3 ? 1.0 : l->length));
     }
-    double eps = 1e-6 / most;
+    double   eps = 1e-6 / most;
     zw_state moved = *l->x;
     moved.q = l->q;
     for (int side = 0; side < 2; side++) {
@@ -67,7 +67,7 @@ static void seed(int n, double *v) {
 
 static zw_status iterate(lanczos *l, double *omega2) {
     double alpha[STEPS], beta[STEPS + 1];
-    int n = l->n, k = 0;
+    int    n = l->n, k = 0;
     seed(n, l->v);
     zw_mass_multiply(l->mass, l->v, l->u);
     double norm = sqrt(dot(n, l->v, l->u));
@@ -77,14 +77,14 @@ static zw_status iterate(lanczos *l, double *omega2) {
     beta[0] = 0.0;
     for (k = 0; k < STEPS && k < n; k++) {
         const double *v = l->v + (size_t)k * (size_t)n;
-        double *next = l->v + (size_t)(k + 1) * (size_t)n;
+        double       *next = l->v + (size_t)(k + 1) * (size_t)n;
         ZW_TRY(apply(l, v, l->z));
         zw_mass_multiply(l->mass, l->z, l->u);
         alpha[k] = dot(n, v, l->u);
         for (int pass = 0; pass < 2; pass++) {
             for (int j = 0; j <= k; j++) {
                 const double *old = l->v + (size_t)j * (size_t)n;
-                double c = dot(n, old, l->u);
+                double        c = dot(n, old, l->u);
                 for (int i = 0; i < n; i++) {
                     l->z[i] -= c * old[i];
                 }
@@ -117,11 +117,11 @@ static zw_status iterate(lanczos *l, double *omega2) {
 
 zw_status zw_lanczos_limit(zw_system *y, const zw_mass *mass, const zw_state *x, double length, double *limit) {
     zw_context *c = zw_system_context(y);
-    zw_size size = zw_system_size(y);
-    size_t n = (size_t)size.nv, vectors = (n < STEPS ? n : STEPS) + 1;
-    zw_status status = ZW_OK;
-    double omega2 = 0.0;
-    lanczos l = {.y = y, .mass = mass, .x = x, .n = size.nv, .length = length > 0.0 ? length : 1.0};
+    zw_size     size = zw_system_size(y);
+    size_t      n = (size_t)size.nv, vectors = (n < STEPS ? n : STEPS) + 1;
+    zw_status   status = ZW_OK;
+    double      omega2 = 0.0;
+    lanczos     l = {.y = y, .mass = mass, .x = x, .n = size.nv, .length = length > 0.0 ? length : 1.0};
     *limit = 0.0;
     l.v = zw_alloc(c, vectors * n, sizeof(double), "the stability limit");
     double *scratch = zw_alloc(c, 5 * n + (size_t)size.nq, sizeof(double), "the stability limit");

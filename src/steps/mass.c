@@ -21,13 +21,14 @@ static bool block_diagonal(const zw_matrix *a) {
 }
 
 zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
-    zw_context *c = zw_system_context(y);
+    zw_context      *c = zw_system_context(y);
     const zw_metric *M = zw_system_mass(y, x);
     *out = (zw_mass){.context = c, .n = M->n, .diagonal = true};
     for (int i = 0; i < M->nparts; i++) {
         out->diagonal = out->diagonal && M->part[i].kind == ZW_DIAGONAL;
         if (!block_diagonal(&M->part[i])) {
-            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use an implicit integrator", "the mass of part %d couples its blocks", i + 1);
+            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use an implicit integrator", "the mass of part %d couples its blocks",
+                            i + 1);
         }
     }
     size_t n = (size_t)M->n * (out->diagonal ? 1 : 6);
@@ -39,7 +40,7 @@ zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
     }
     for (int i = 0; i < M->nparts; i++) {
         const zw_matrix *a = &M->part[i];
-        int v0 = M->v0[i];
+        int              v0 = M->v0[i];
         if (out->diagonal) {
             for (int k = 0; k < a->n; k++) {
                 out->m[v0 + k] = a->a[k];
@@ -49,7 +50,7 @@ zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
         }
         for (int block = 0; block < a->n / 6; block++) {
             double *m = out->m + 6 * (size_t)(v0 + 6 * block), lu[36];
-            int pivot[6];
+            int     pivot[6];
             for (int k = 0; k < 36; k++) {
                 m[k] = a->kind == ZW_DIAGONAL ? (k % 7 == 0 ? a->a[6 * block + k / 7] : 0.0) : a->a[36 * (size_t)block + (size_t)k];
             }

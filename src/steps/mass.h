@@ -15,8 +15,8 @@ typedef struct zw_mass {
 /* false capability is an error: ZW_E_UNSUPPORTED when a part's mass couples its blocks */
 zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out);
 void      zw_mass_destroy(zw_mass *m);
-void      zw_mass_multiply(const zw_mass *m, const double *v, double *p);                      /* p = M v                      */
-void      zw_mass_solve(const zw_mass *m, const double *p, double *v);                         /* v = M^-1 p                   */
+void      zw_mass_multiply(const zw_mass *m, const double *v, double *p);                          /* p = M v                      */
+void      zw_mass_solve(const zw_mass *m, const double *p, double *v);                             /* v = M^-1 p                   */
 void      zw_mass_kick(const zw_mass *m, const double *v, double h, const double *f, double *out); /* out = v + h M^-1 f; may be v */
 
 #endif

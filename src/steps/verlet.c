@@ -55,16 +55,16 @@ static void verlet_destroy(void *self) {
 }
 
 static zw_status verlet_create(zw_system *y, void **out, int *nw) {
-    zw_context *c = zw_system_context(y);
+    zw_context    *c = zw_system_context(y);
     const zw_part *part;
-    zw_status status = ZW_OK;
-    zw_state x = {0};
+    zw_status      status = ZW_OK;
+    zw_state       x = {0};
     *out = NULL;
     int nparts = zw_system_parts(y, &part);
     for (int i = 0; i < nparts; i++) {
         if (part[i].ops->drift == NULL) {
-            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use an integrator that takes every part", "verlet cannot move a part of kind '%s'",
-                            part[i].ops->kind);
+            return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use an integrator that takes every part",
+                            "verlet cannot move a part of kind '%s'", part[i].ops->kind);
         }
     }
     verlet *k = zw_alloc(c, 1, sizeof *k, "the integrator");
@@ -86,7 +86,8 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     ZW_TRY_GOTO(zw_mass_create(y, &x, &k->mass), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->rattle), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->closing), fail);
-    zw_solver_tolerate(k->rattle, INFINITY); /* redundant rows contradict each other on the way; whether they close is seen from their values */
+    zw_solver_tolerate(k->rattle,
+                       INFINITY); /* redundant rows contradict each other on the way; whether they close is seen from their values */
     k->scratch = zw_alloc(c, 6 * nv + 3 * m, sizeof(double), "the integrator");
     if (k->scratch == NULL) {
         status = ZW_E_MEMORY;
@@ -145,17 +146,19 @@ static double largest(int n, const double *v, int *where) {
 static zw_status not_closed(verlet *k, double t, int row, double residual, int passes) {
     char subject[128], r[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
     zw_system_row_name(k->y, row, subject, sizeof subject);
-    return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject, "make the constraints agree with each other, or use a smaller step or a slower motion",
-                    "could not be closed at t = %s s: residual %s after %d passes", zw_number_short(t, 8, time), zw_number_short(residual, 3, r), passes);
+    return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject,
+                    "make the constraints agree with each other, or use a smaller step or a slower motion",
+                    "could not be closed at t = %s s: residual %s after %d passes", zw_number_short(t, 8, time),
+                    zw_number_short(residual, 3, r), passes);
 }
 
 /* first kick and drift with rows: mid holds the free v+ and gets the rows' impulse; lambda warm-started */
 static zw_status close_positions(verlet *k, const zw_state *x0, double h, const zw_metric *metric, zw_state *x1, double *lambda) {
     enum { MOST = 40 };
-    zw_system *y = k->y;
-    const zw_rows *A;
+    zw_system      *y = k->y;
+    const zw_rows  *A;
     zw_project_info info;
-    zw_state middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
+    zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
     ZW_TRY(zw_system_rows(y, x0, &A));
     ZW_TRY(zw_solver_factor(k->rattle, metric, A, &info));
     zw_solver_force(k->rattle, lambda, k->dv);
@@ -192,8 +195,8 @@ static zw_status close_positions(verlet *k, const zw_state *x0, double h, const 
 /* (M + h/2 D) v+ = M v0 + h/2 f: the first kick of a state from outside, where it is damped; k->damp = -D v+ */
 static zw_status implicit_kick(verlet *k, const zw_state *x0, double h, const double *f) {
     static const zw_rows no_rows = {0};
-    zw_system *y = k->y;
-    zw_project_info info;
+    zw_system           *y = k->y;
+    zw_project_info      info;
     zw_mass_multiply(&k->mass, x0->v, k->dv);
     for (int i = 0; i < k->n.nv; i++) {
         k->dv[i] += 0.5 * h * f[i];
@@ -208,10 +211,10 @@ static zw_status implicit_kick(verlet *k, const zw_state *x0, double h, const do
 
 /* second kick: x1->v = v1, k->mu = impulse of the rows */
 static zw_status second_kick(verlet *k, double h, zw_state *x1) {
-    zw_system *y = k->y;
-    const zw_rows *A = NULL;
+    zw_system           *y = k->y;
+    const zw_rows       *A = NULL;
     static const zw_rows no_rows = {0};
-    zw_project_info info;
+    zw_project_info      info;
     memcpy(k->drifted, x1->v, sizeof(double) * (size_t)k->n.nv);
     if (k->m > 0) {
         ZW_TRY(zw_system_rows(y, x1, &A));
@@ -271,9 +274,9 @@ static double dot(int n, const double *a, const double *b) {
 
 static zw_status step_alone(verlet *k, const zw_state *x0, double h, zw_state *x1) {
     const zw_part *part;
-    int nparts = zw_system_parts(k->y, &part);
-    const double *f0 = memory_force(k, x0);
-    double *f1 = memory_force(k, x1);
+    int            nparts = zw_system_parts(k->y, &part);
+    const double  *f0 = memory_force(k, x0);
+    double        *f1 = memory_force(k, x1);
     for (int i = 0; i < nparts; i++) {
         const zw_part *p = &part[i];
         zw_state from = {.t = x0->t, .q = x0->q + p->q0, .v = x0->v + p->v0}, to = {.t = x0->t + h, .q = x1->q + p->q0, .v = x1->v + p->v0};
@@ -291,10 +294,10 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
         return step_alone(k, x0, h, x1);
     }
     zw_system *y = k->y;
-    int nv = k->n.nv;
-    size_t bytes = sizeof(double) * (size_t)nv;
-    double work = 0.0, dissipated = 0.0, inside = 1e-9 * h;
-    double *lambda = memory_lambda(x1), *force = memory_force(k, x1);
+    int        nv = k->n.nv;
+    size_t     bytes = sizeof(double) * (size_t)nv;
+    double     work = 0.0, dissipated = 0.0, inside = 1e-9 * h;
+    double    *lambda = memory_lambda(x1), *force = memory_force(k, x1);
 
     const double *total = memory_force(k, x0);
     if (k->loads || k->damps) {
@@ -357,7 +360,7 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
 
 static zw_status verlet_limit(void *self, const zw_state *x, double *safe, double *sharp) {
     verlet *k = self;
-    double length;
+    double  length;
     *safe = zw_system_step_limit(k->y, &length);
     return zw_lanczos_limit(k->y, &k->mass, x, length, sharp);
 }

@@ -13,14 +13,14 @@
 
 zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out) {
     const zw_part *part = &y->part[y->body_part[def->body]];
-    double u[3] = {0.0, 0.0, 0.0};
+    double         u[3] = {0.0, 0.0, 0.0};
     if (def->s.node != 0) {
         ZW_TRY(zw_model_constant(y->model, def->s, subject, &u[0]));
     }
     if (!part->ops->place(part->self, y->body_index[def->body], u, out)) {
         char number[ZW_NUMBER_TEXT];
-        return zw_model_raise(y->model, ZW_E_MODEL, def->at, subject, "give a label between 0 and the rod's length, or end", "s = %s is not on '%s'",
-                              zw_number_short(u[0], 6, number), y->model->bodies[def->body].name);
+        return zw_model_raise(y->model, ZW_E_MODEL, def->at, subject, "give a label between 0 and the rod's length, or end",
+                              "s = %s is not on '%s'", zw_number_short(u[0], 6, number), y->model->bodies[def->body].name);
     }
     out->part = y->body_part[def->body];
     return ZW_OK;
@@ -45,7 +45,7 @@ static zw_status bind_gravity(zw_system *y, double g[3]) {
 
 static zw_status bind_bodies(zw_system *y) {
     const zw_model *m = y->model;
-    double g[3];
+    double          g[3];
     ZW_TRY(bind_gravity(y, g));
     y->body_part = zw_arena_alloc(&y->arena, (size_t)m->nbodies + 1, sizeof(int), "bodies");
     y->body_index = zw_arena_alloc(&y->arena, (size_t)m->nbodies + 1, sizeof(int), "bodies");
@@ -123,8 +123,8 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
 
 static zw_status bind_constraints(zw_system *y) {
     const zw_model *m = y->model;
-    zw_state x;
-    zw_status status = ZW_OK;
+    zw_state        x;
+    zw_status       status = ZW_OK;
     ZW_TRY(zw_state_create(y->context, &y->size, &x));
     ZW_TRY_GOTO(zw_system_start(y, &x), done);
     y->constraint = zw_arena_alloc(&y->arena, (size_t)m->nconstraints + 1, sizeof *y->constraint, "constraints");
@@ -134,9 +134,9 @@ static zw_status bind_constraints(zw_system *y) {
     }
     for (int i = 0; i < m->nconstraints; i++) {
         const zw_constraint_def *def = &m->constraints[i];
-        zw_constraint *c = &y->constraint[i];
-        zw_place a, b;
-        char subject[128];
+        zw_constraint           *c = &y->constraint[i];
+        zw_place                 a, b;
+        char                     subject[128];
         snprintf(subject, sizeof subject, "constraints.%s", def->name);
         ZW_TRY_GOTO(zw_system_bind_place(y, &def->a, subject, &a), done);
         if (def->b.body >= 0) {

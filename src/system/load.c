@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
-    char subject[128];
+    char           subject[128];
     const zw_part *part = &y->part[y->body_part[def->on.body]];
-    int body = y->body_index[def->on.body];
+    int            body = y->body_index[def->on.body];
     snprintf(subject, sizeof subject, "loads.%s", def->name);
     out->name = def->name;
     out->moment = def->moment;
@@ -103,9 +103,9 @@ static zw_status add_groups(zw_system *y, zw_load *load, const char *subject, co
 
 static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double t, double *f) {
     zw_field *field = &load->field;
-    double v[3] = {0.0, 0.0, 0.0};
-    bool each = field->of_label || field->of_space;
-    char subject[128];
+    double    v[3] = {0.0, 0.0, 0.0};
+    bool      each = field->of_label || field->of_space;
+    char      subject[128];
     snprintf(subject, sizeof subject, "load '%s'", load->name);
     zw_field_set_time(field, t);
     if (each && field->wide != NULL) {
@@ -117,7 +117,7 @@ static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double
     }
     for (int i = 0; i < load->nstations; i++) {
         zw_frame F;
-        zw_jet J;
+        zw_jet   J;
         zw_system_frame(y, x, &load->place[i], &F, &J);
         if (each) {
             zw_field_set_label(field, load->label[i]);

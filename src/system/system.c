@@ -63,7 +63,7 @@ const zw_metric *zw_system_mass(zw_system *y, const zw_state *x) {
 const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x, double h) {
     for (int i = 0; i < y->nparts; i++) {
         const zw_part *p = &y->part[i];
-        zw_state part = slice(y, i, x);
+        zw_state       part = slice(y, i, x);
         if (p->ops->damps != NULL && p->ops->damps(p->self)) {
             p->ops->damp_metric(p->self, &part, h, &y->damp_part[i]);
         } else {
@@ -172,10 +172,11 @@ double zw_system_step_limit(zw_system *y, double *length) {
 
 zw_status zw_system_check_finite(zw_system *y, const zw_state *x) {
     for (int i = 0; i < y->nparts; i++) {
-        char what[128], time[ZW_NUMBER_TEXT];
+        char     what[128], time[ZW_NUMBER_TEXT];
         zw_state part = slice(y, i, x);
         if (y->part[i].ops->at_fault(y->part[i].self, &part, what, sizeof what)) {
-            return zw_raise(y->context, ZW_E_DIVERGED, what, "use a smaller step, softer loads or more elements; results up to here are kept",
+            return zw_raise(y->context, ZW_E_DIVERGED, what,
+                            "use a smaller step, softer loads or more elements; results up to here are kept",
                             "the motion went out of bounds at t = %s s", zw_number_short(x->t, 8, time));
         }
     }

@@ -22,11 +22,11 @@ struct zw_system {
     const zw_model *model;
     zw_arena        arena;
 
-    int      nparts;
-    zw_part  part[ZW_SYSTEM_PARTS]; /* one population per kind of body: rods first, then fields */
-    int     *body_part, *body_index; /* [nbodies] where a body of the model went */
-    zw_size  size;
-    bool     damps;
+    int     nparts;
+    zw_part part[ZW_SYSTEM_PARTS];  /* one population per kind of body: rods first, then fields */
+    int    *body_part, *body_index; /* [nbodies] where a body of the model went */
+    zw_size size;
+    bool    damps;
 
     bool     gravity_moves; /* gravity depends on time: it is a load then, not a potential */
     bool     gravity_acts;

@@ -8,11 +8,11 @@
 enum { MOST_FRAMES = 2000 };
 
 typedef struct recording {
-    int       epochs, frames;
-    double    t[MOST_FRAMES];
+    int              epochs, frames;
+    double           t[MOST_FRAMES];
     const zw_layout *layout;
-    double   *last; /* newest frame */
-    zw_context *cancel; /* cancel it at the third frame */
+    double          *last;   /* newest frame */
+    zw_context      *cancel; /* cancel it at the third frame */
 } recording;
 
 static zw_status on_epoch(void *self, const zw_layout *layout) {
@@ -50,13 +50,13 @@ static const double *channel(const recording *rec, const char *name) {
     return NULL;
 }
 
-#define ROD                                                                                                                                 \
-    "zwang: 1\nbodies:\n  a: {rod: {length: 1, elements: 8, along: [1, 0, 0], up: [0, 0, 1], section: {square: 0.1}, "                      \
+#define ROD                                                                                                            \
+    "zwang: 1\nbodies:\n  a: {rod: {length: 1, elements: 8, along: [1, 0, 0], up: [0, 0, 1], section: {square: 0.1}, " \
     "material: {density: 1000, young: 1e6, poisson: 0.25}, velocity: [0, s, 0]}}\n"
 
 static void times_of(const char *tail, recording *rec) {
     fixture f;
-    char text[1000];
+    char    text[1000];
     snprintf(text, sizeof text, ROD "%s", tail);
     fixture_run(&f, text);
     record(&f, rec);
@@ -101,9 +101,9 @@ static void frames_fall_where_record_says(void **state) {
 }
 
 static void step_is_chosen_kept_or_shortened(void **state) {
-    fixture f;
+    fixture    f;
     zw_summary sum;
-    double length;
+    double     length;
     (void)state;
     fixture_run(&f, ROD "run: {until: 0.1}\n");
     zw_run_summary(f.r, &sum);
@@ -130,7 +130,7 @@ static void step_beyond_the_limit_is_refused(void **state) {
     fixture f;
     (void)state;
     zw_summary sum;
-    char limit[ZW_NUMBER_TEXT];
+    char       limit[ZW_NUMBER_TEXT];
     fixture_run(&f, ROD "run: {until: 0.1}\n");
     zw_run_summary(f.r, &sum);
     zw_number_short(sum.limit, 4, limit);
@@ -159,32 +159,34 @@ static void run_without_run_says_what_to_add(void **state) {
 
 /* one body in a known state: every kind of probe against numbers worked out by hand */
 static void probes_read_what_they_say(void **state) {
-    fixture f;
+    fixture   f;
     recording rec;
     (void)state;
-    fixture_run(&f, "zwang: 1\nparameters: {P: 2}\ngravity: [0, 0, -10]\nbodies:\n"
-                    "  a: {rod: {length: 1, elements: 10, along: [1, 0, 0], up: [0, 0, 1], at: [0, 0, 2], section: {bending: [4, 5], torsion: 6, stretch: 100, shear: 50, mass: 3, inertia: 0.1}, "
-                    "shape: {curvature: [0.5, 0, 0]}, velocity: [1, 0, 0]}}\n"
-                    "constraints:\n  hold: {clamp: a, s: 0, fix: [z, rx]}\n"
-                    "run: {until: 1e-6, step: 1e-6}\n"
-                    "probes:\n"
-                    "  x: {position: a, s: 0}\n"
-                    "  v: {velocity: a, s: 0.55}\n"
-                    "  o: {orientation: a, s: 0}\n"
-                    "  e: {strain: a, s: 0.3}\n"
-                    "  k: {curvature: a, s: 0.3}\n"
-                    "  n: {force: a, s: 0.3}\n"
-                    "  m: {moment: a, s: end}\n"
-                    "  r: {reaction: hold}\n"
-                    "  u: {multiplier: hold}\n"
-                    "  K: {energy: kinetic}\n"
-                    "  U: {energy: elastic}\n"
-                    "  V: {energy: potential}\n"
-                    "  E: {energy: total}\n"
-                    "  A: {energy: a}\n"
-                    "  L: {length: a}\n"
-                    "  q: {expression: \"P*x.z + K + t\"}\n"
-                    "  w: {expression: \"[x.x, k.d1, q]\"}\n");
+    fixture_run(
+        &f,
+        "zwang: 1\nparameters: {P: 2}\ngravity: [0, 0, -10]\nbodies:\n"
+        "  a: {rod: {length: 1, elements: 10, along: [1, 0, 0], up: [0, 0, 1], at: [0, 0, 2], section: {bending: [4, 5], torsion: 6, stretch: 100, shear: 50, mass: 3, inertia: 0.1}, "
+        "shape: {curvature: [0.5, 0, 0]}, velocity: [1, 0, 0]}}\n"
+        "constraints:\n  hold: {clamp: a, s: 0, fix: [z, rx]}\n"
+        "run: {until: 1e-6, step: 1e-6}\n"
+        "probes:\n"
+        "  x: {position: a, s: 0}\n"
+        "  v: {velocity: a, s: 0.55}\n"
+        "  o: {orientation: a, s: 0}\n"
+        "  e: {strain: a, s: 0.3}\n"
+        "  k: {curvature: a, s: 0.3}\n"
+        "  n: {force: a, s: 0.3}\n"
+        "  m: {moment: a, s: end}\n"
+        "  r: {reaction: hold}\n"
+        "  u: {multiplier: hold}\n"
+        "  K: {energy: kinetic}\n"
+        "  U: {energy: elastic}\n"
+        "  V: {energy: potential}\n"
+        "  E: {energy: total}\n"
+        "  A: {energy: a}\n"
+        "  L: {length: a}\n"
+        "  q: {expression: \"P*x.z + K + t\"}\n"
+        "  w: {expression: \"[x.x, k.d1, q]\"}\n");
     record(&f, &rec);
     fixture_advance(&f, 0); /* the frame of the start */
     assert_int_equal(rec.frames, 1);
@@ -238,11 +240,13 @@ static void a_probe_that_is_not_finite_is_named(void **state) {
 
 /* a load that pulls itself up: x grows as exp until numbers end; body, node and time are named, and frames before stay */
 static void numbers_that_end_stop_the_run(void **state) {
-    fixture f;
-    recording rec;
+    fixture    f;
+    recording  rec;
     zw_summary sum;
     (void)state;
-    fixture_run(&f, ROD "loads:\n  blow: {force: [0, \"1e6*exp(min(700, 3e3*t))*(1 + y)\", 0], on: a, s: end}\nrun: {until: 1, step: 1e-3}\nrecord: {every: 5}\n");
+    fixture_run(
+        &f, ROD
+        "loads:\n  blow: {force: [0, \"1e6*exp(min(700, 3e3*t))*(1 + y)\", 0], on: a, s: end}\nrun: {until: 1, step: 1e-3}\nrecord: {every: 5}\n");
     record(&f, &rec);
     zw_status status = zw_run_advance(f.r, INT64_MAX);
     assert_int_equal(status, ZW_E_DIVERGED);
@@ -265,8 +269,8 @@ static void numbers_that_end_stop_the_run(void **state) {
 }
 
 static void a_cancelled_run_stops_and_can_go_on(void **state) {
-    fixture f, g;
-    recording rec;
+    fixture    f, g;
+    recording  rec;
     zw_summary sum;
     (void)state;
     fixture_run(&f, ROD "run: {until: 0.1, step: 1e-3}\nrecord: {every: 10}\n");
@@ -280,7 +284,7 @@ static void a_cancelled_run_stops_and_can_go_on(void **state) {
     assert_non_null(strstr(fixture_error(&f)->message, "t = 0.02"));
     /* what it saved goes on in another run */
     size_t size = zw_run_save_size(f.r);
-    void *bytes = malloc(size);
+    void  *bytes = malloc(size);
     zw_run_save(f.r, bytes);
     fixture_run(&g, ROD "run: {until: 0.1, step: 1e-3}\nrecord: {every: 10}\n");
     fixture_must(&g, zw_run_restore(g.r, bytes, size), "restore");
@@ -308,7 +312,7 @@ static void slices_are_one_run(void **state) {
 }
 
 static void unknown_fields_are_refused(void **state) {
-    fixture f;
+    fixture     f;
     const char *text = ROD "run: {until: 0.1}\nrecord: {fields: [position, color]}\n";
     (void)state;
     assert_int_equal(zw_context_create(NULL, &f.c), ZW_OK);

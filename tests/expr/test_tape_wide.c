@@ -55,8 +55,8 @@ static void compare(fixture *f, const zw_node *root, int roots, const int *slots
 
 /* finite numbers of every size, zeros of both signs, infinities and nan */
 static double any_number(fixture_random *r) {
-    static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 3.0, INFINITY, -INFINITY, NAN,
-                                     1e300, -1e300, 5e-324, -1e-310, 709.8};
+    static const double special[] = {0.0,      -0.0,      1.0, -1.0,  0.5,    2.0,    -2.0,    3.0,
+                                     INFINITY, -INFINITY, NAN, 1e300, -1e300, 5e-324, -1e-310, 709.8};
     switch (random_below(r, 4)) {
     case 0: return special[random_below(r, (int)(sizeof special / sizeof special[0]))];
     case 1: return (double)(random_below(r, 9) - 4);
@@ -79,7 +79,7 @@ static void every_operation_gives_the_bits_of_the_scalar_tape(void **state) {
     (void)state;
     fixture f;
     fixture_open(&f);
-    fixture_random r = {3};
+    fixture_random      r = {3};
     static const double knots[] = {-1.0, 2.0, 0.0, -1.0, 0.5, 4.0, 3.0, 4.5};
     int                 slots[3] = {0, 1, 3};
     double              in[FIXTURE_INPUTS], lanes[3 * LANES];
@@ -177,10 +177,13 @@ static void random_graphs_give_the_bits_of_the_scalar_tape(void **state) {
 
 static void written_expressions_give_the_bits_of_the_scalar_tape(void **state) {
     (void)state;
-    static const char *const texts[] = {"-3*sin(2*pi*t - 4*x)*(1 - s/L)^2 + cos(t)", "if(s < L/2, exp(-y^2), table(x, 0,0, 1,2, 3,-1))",
-                                        "norm([x, y, s]) + dot(r, kappa)", "max(0, min(1, x*s)) + mod(x + t, 2) + hypot(x, y)", "t + L",
+    static const char *const texts[] = {"-3*sin(2*pi*t - 4*x)*(1 - s/L)^2 + cos(t)",
+                                        "if(s < L/2, exp(-y^2), table(x, 0,0, 1,2, 3,-1))",
+                                        "norm([x, y, s]) + dot(r, kappa)",
+                                        "max(0, min(1, x*s)) + mod(x + t, 2) + hypot(x, y)",
+                                        "t + L",
                                         "s"};
-    fixture f;
+    fixture                  f;
     fixture_open(&f);
     fixture_random r = {11};
     int            slots[3] = {3, 0, 1};

@@ -6,8 +6,8 @@
 
 static void values_are_those_of_the_tape_while_the_pool_grows(void **state) {
     (void)state;
-    static const char *const texts[] = {"x + 2*t", "sin(s)*exp(-x)", "area/L", "if(s < 1, log(y), s^3)", "table(s, 0,1, 2,5)", "1/0", "7",
-                                        "s",       "x*s + y*s^2 + (x + 2*t)"};
+    static const char *const texts[] = {
+        "x + 2*t", "sin(s)*exp(-x)", "area/L", "if(s < 1, log(y), s^3)", "table(s, 0,1, 2,5)", "1/0", "7", "s", "x*s + y*s^2 + (x + 2*t)"};
     fixture   f;
     zw_values v;
     fixture_open(&f);

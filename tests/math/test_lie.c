@@ -51,7 +51,7 @@ static void the_known_ones_are_lie_algebras(void **state) {
     (void)state;
     for (int i = 0; i < NAMES; i++) {
         algebra a;
-        int at[4];
+        int     at[4];
         open(&a, names[i]);
         assert_true(zw_lie_antisymmetry(a.g.n, a.c, at) == 0.0);
         check_below(zw_lie_jacobi(a.g.n, a.c, at), 1e-15, 1.1e-16); /* su(3) has sqrt(3)/2 in it */
@@ -62,7 +62,7 @@ static void the_known_ones_are_lie_algebras(void **state) {
 
 static void broken_constants_are_found_with_their_indices(void **state) {
     algebra a;
-    int at[4];
+    int     at[4];
     (void)state;
     open(&a, "se(3)");
     a.c[(6 * 1 + 4) * 6 + 2] = 0.25;
@@ -85,7 +85,7 @@ static void brackets_and_duals_agree(void **state) {
     (void)state;
     for (int i = 0; i < NAMES; i++) {
         algebra a;
-        double x[8], y[8], m[8], xy[8], xm[8], A[64], B[64], left = 0.0, right = 0.0, fromA[8] = {0}, fromB[8] = {0};
+        double  x[8], y[8], m[8], xy[8], xm[8], A[64], B[64], left = 0.0, right = 0.0, fromA[8] = {0}, fromB[8] = {0};
         open(&a, names[i]);
         int n = a.g.n;
         fill(n, 2.0, &seed, x);
@@ -107,11 +107,15 @@ static void brackets_and_duals_agree(void **state) {
         check_array_near(fromA, xy, n, 2e-15);
         check_array_near(fromB, xm, n, 2e-15);
     }
-    algebra a; /* the signs of se(3): [x, y] = (w1 x w2, w1 x v2 + v1 x w2) */
+    algebra      a; /* the signs of se(3): [x, y] = (w1 x w2, w1 x v2 + v1 x w2) */
     const double x[6] = {1, 2, 3, 4, 5, 6}, y[6] = {-2, 1, 4, 3, -1, 2};
-    const double expected[6] = {2 * 4 - 3 * 1, 3 * -2 - 1 * 4, 1 * 1 - 2 * -2, 2 * 2 - 3 * -1 + 5 * 4 - 6 * 1, 3 * 3 - 1 * 2 + 6 * -2 - 4 * 4,
+    const double expected[6] = {2 * 4 - 3 * 1,
+                                3 * -2 - 1 * 4,
+                                1 * 1 - 2 * -2,
+                                2 * 2 - 3 * -1 + 5 * 4 - 6 * 1,
+                                3 * 3 - 1 * 2 + 6 * -2 - 4 * 4,
                                 1 * -1 - 2 * 3 + 4 * 1 - 5 * -2};
-    double xy[6];
+    double       xy[6];
     open(&a, "se(3)");
     zw_lie_bracket(&a.g, x, y, xy);
     check_array_near(xy, expected, 6, 0.0);
@@ -121,7 +125,7 @@ static void the_cayley_map_is_chosen_where_it_is_an_automorphism(void **state) {
     static const struct {
         const char *name;
         bool        cayley, centreless;
-    } expected[] = {{"so(3)", true, true}, {"se(2)", true, true},   {"se(3)", true, true},
+    } expected[] = {{"so(3)", true, true}, {"se(2)", true, true},  {"se(3)", true, true},
                     {"sl(2)", true, true}, {"su(3)", false, true}, {"heisenberg", false, false}};
     (void)state;
     for (int i = 0; i < NAMES; i++) {
@@ -141,7 +145,7 @@ static void turn_respects_brackets(void **state) {
     (void)state;
     for (int i = 0; i < NAMES; i++) {
         algebra a;
-        double x[8], y[8], w[8], yw[8], C[64], Cy[8] = {0}, Cw[8] = {0}, Cyw[8] = {0}, both[8];
+        double  x[8], y[8], w[8], yw[8], C[64], Cy[8] = {0}, Cw[8] = {0}, Cyw[8] = {0}, both[8];
         open(&a, names[i]);
         int n = a.g.n;
         fill(n, 3.0, &seed, x);
@@ -164,12 +168,12 @@ static void turn_respects_brackets(void **state) {
 /* dx = T(x) w is how x follows a right factor tau(w), and dx = -T(-x) w a left factor tau(-w) */
 static void slope_is_the_derivative_of_compose(void **state) {
     static const double weight[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
-    uint64_t seed = 9;
-    double most = 0.0;
+    uint64_t            seed = 9;
+    double              most = 0.0;
     (void)state;
     for (int i = 0; i < NAMES; i++) {
         algebra a;
-        double x[8], w[8], T[64], none[8] = {0};
+        double  x[8], w[8], T[64], none[8] = {0};
         open(&a, names[i]);
         int n = a.g.n;
         fill(n, 1.5, &seed, x);
@@ -206,11 +210,11 @@ static void slope_is_the_derivative_of_compose(void **state) {
 
 static void compose_multiplies_in_the_group(void **state) {
     uint64_t seed = 21;
-    double most = 0.0;
+    double   most = 0.0;
     (void)state;
     for (int i = 0; i < NAMES; i++) {
         algebra a;
-        double p[8], x[8], q[8], y[8], minus[8], P[64], X[64], Q[64], Y[64], PX[64] = {0}, PXQ[64] = {0};
+        double  p[8], x[8], q[8], y[8], minus[8], P[64], X[64], Q[64], Y[64], PX[64] = {0}, PXQ[64] = {0};
         open(&a, names[i]);
         int n = a.g.n;
         fill(n, 0.3, &seed, p);
@@ -243,9 +247,9 @@ static void compose_multiplies_in_the_group(void **state) {
     print_message("compose against products of matrices: %.2e\n", most);
     check_below(most, 1e-13, 1e-15);
     /* Heisenberg by hand: log(e^-a e^x e^b) = -a + x + b + ([-a, x] + [-a, b] + [x, b])/2, centre too */
-    algebra h;
+    algebra      h;
     const double a[3] = {0.1, -0.2, 0.3}, x[3] = {0.7, 0.4, -0.5}, b[3] = {-0.3, 0.2, 0.1};
-    double y[3];
+    double       y[3];
     open(&h, "heisenberg");
     assert_true(zw_lie_compose(&h.g, a, x, b, y));
     check_near(y[0], -a[0] + x[0] + b[0], 2e-14); /* measured 3.8e-15, in 300 parts */
@@ -256,9 +260,9 @@ static void compose_multiplies_in_the_group(void **state) {
 
 /* e^A of a rotation, and phi as its mean over the way */
 static void exponentials_of_so3(void **state) {
-    algebra a;
+    algebra      a;
     const double w[3] = {0.3, -2.1, 0.8};
-    double A[9], E[9], phi[9], R[9];
+    double       A[9], E[9], phi[9], R[9];
     (void)state;
     open(&a, "so(3)");
     zw_lie_ad(&a.g, w, A);
@@ -276,14 +280,10 @@ static void exponentials_of_so3(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_known_ones_are_lie_algebras),
-        cmocka_unit_test(broken_constants_are_found_with_their_indices),
-        cmocka_unit_test(brackets_and_duals_agree),
-        cmocka_unit_test(the_cayley_map_is_chosen_where_it_is_an_automorphism),
-        cmocka_unit_test(turn_respects_brackets),
-        cmocka_unit_test(slope_is_the_derivative_of_compose),
-        cmocka_unit_test(compose_multiplies_in_the_group),
-        cmocka_unit_test(exponentials_of_so3),
+        cmocka_unit_test(the_known_ones_are_lie_algebras), cmocka_unit_test(broken_constants_are_found_with_their_indices),
+        cmocka_unit_test(brackets_and_duals_agree),        cmocka_unit_test(the_cayley_map_is_chosen_where_it_is_an_automorphism),
+        cmocka_unit_test(turn_respects_brackets),          cmocka_unit_test(slope_is_the_derivative_of_compose),
+        cmocka_unit_test(compose_multiplies_in_the_group), cmocka_unit_test(exponentials_of_so3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

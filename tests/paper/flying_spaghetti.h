@@ -24,23 +24,24 @@ static const double spaghetti_uncertainty[SPAGHETTI_TIMES][SPAGHETTI_VALUES] = {
 };
 
 typedef struct spaghetti {
-    double x[SPAGHETTI_TIMES][SPAGHETTI_VALUES];
+    double     x[SPAGHETTI_TIMES][SPAGHETTI_VALUES];
     zw_account account[SPAGHETTI_TIMES];
-    double drift; /* energy minus work, largest at the four times, J */
+    double     drift; /* energy minus work, largest at the four times, J */
 } spaghetti;
 
 /* the step is 0.08/elements: 0.8 of the limit */
 static inline void spaghetti_fly(int elements, spaghetti *out) {
     fixture f;
     stepper s;
-    char text[1200];
-    snprintf(text, sizeof text,
-             "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 10\n      elements: %d\n      at: [6, 0, 0]\n      along: [-6, 8, 0]\n      up: [0, 0, 1]\n"
-             "      section: {bending: [500, 500], torsion: 500, stretch: 1e4, shear: 1e4, mass: 1, inertia: 10}\n"
-             "loads:\n"
-             "  push: {force: [\"if(t < 2.5, 8*t, if(t < 5, 40 - 8*t, 0))\", 0, 0], on: a, s: 0}\n"
-             "  turn: {moment: [0, \"if(t < 2.5, -40*t, if(t < 5, 40*t - 200, 0))\", \"if(t < 2.5, -80*t, if(t < 5, 80*t - 400, 0))\"], on: a, s: 0}\n",
-             elements);
+    char    text[1200];
+    snprintf(
+        text, sizeof text,
+        "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 10\n      elements: %d\n      at: [6, 0, 0]\n      along: [-6, 8, 0]\n      up: [0, 0, 1]\n"
+        "      section: {bending: [500, 500], torsion: 500, stretch: 1e4, shear: 1e4, mass: 1, inertia: 10}\n"
+        "loads:\n"
+        "  push: {force: [\"if(t < 2.5, 8*t, if(t < 5, 40 - 8*t, 0))\", 0, 0], on: a, s: 0}\n"
+        "  turn: {moment: [0, \"if(t < 2.5, -40*t, if(t < 5, 40*t - 200, 0))\", \"if(t < 2.5, -80*t, if(t < 5, 80*t - 400, 0))\"], on: a, s: 0}\n",
+        elements);
     fixture_system(&f, text);
     int64_t steps = (int64_t)(2.5 * elements / 0.08 + 0.5); /* per quarter of the time */
     stepper_open(&s, &f, 2.5 / (double)steps);

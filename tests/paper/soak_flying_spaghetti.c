@@ -4,7 +4,7 @@
 
 static void extrapolation_meets_the_reference(void **state) {
     spaghetti coarse, fine;
-    double worst = 0.0;
+    double    worst = 0.0;
     (void)state;
     spaghetti_fly(160, &coarse);
     spaghetti_fly(320, &fine);

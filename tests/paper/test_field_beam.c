@@ -10,7 +10,7 @@
 enum { NODES = 101, LINKS = 100, STEPS = 1000 };
 
 static const char *read_example(char *text, size_t size) {
-    char path[1000];
+    char        path[1000];
     const char *dir = getenv("ZW_SOURCE_DIR");
 #ifdef ZW_SOURCE_DIR
     dir = dir ? dir : ZW_SOURCE_DIR;
@@ -34,7 +34,7 @@ static const zw_chain *the_chain(const fixture *f) {
 /* in the rod's variables: momenta of nodes p = w ds mu, and strains */
 static void compare(fixture *rod, fixture *field, double *momentum, double *size, double *strain) {
     const zw_chain *c = the_chain(field);
-    const double *z = bracket_x(field)->s;
+    const double   *z = bracket_x(field)->s;
     for (int j = 0; j < NODES; j++) {
         double mu[6], gamma[6];
         bracket_mu(rod, bracket_x(rod), j, mu);
@@ -53,7 +53,7 @@ static void compare(fixture *rod, fixture *field, double *momentum, double *size
 /* the rod starts from the logarithms of its links and the consistent scheme turns them into strains of cay6: that is not written in the field's model */
 static void start_like(fixture *rod, fixture *field) {
     const zw_chain *c = the_chain(field);
-    zw_state *x = bracket_x(field);
+    zw_state       *x = bracket_x(field);
     for (int j = 0; j < LINKS; j++) {
         bracket_gamma(rod, bracket_x(rod), j, x->s + c->gamma0 + 6 * (size_t)j);
     }
@@ -61,9 +61,9 @@ static void start_like(fixture *rod, fixture *field) {
 }
 
 static void against_the_rod(scheme s, double measured_momentum, double measured_strain) {
-    char text[4000];
+    char    text[4000];
     fixture rod, field;
-    double momentum = 0.0, strain = 0.0, size = 0.0;
+    double  momentum = 0.0, strain = 0.0, size = 0.0;
     bracket_open(&rod, SECTION4, s);
     bracket_open(&field, read_example(text, sizeof text), s);
     compare(&rod, &field, &momentum, &size, &strain);
@@ -76,8 +76,8 @@ static void against_the_rod(scheme s, double measured_momentum, double measured_
         compare(&rod, &field, &momentum, &size, &strain);
     }
     zw_account a = bracket_account(&rod), b = bracket_account(&field);
-    print_message("%s: as written %.1e, %.1e; over %d steps momenta %.2e (of %.3f), strains %.2e (of 1), energy %.2e of %.6f\n", s.name, start_momentum,
-                  start_strain, STEPS, momentum, size, strain, account_energy(&a) - account_energy(&b), account_energy(&a));
+    print_message("%s: as written %.1e, %.1e; over %d steps momenta %.2e (of %.3f), strains %.2e (of 1), energy %.2e of %.6f\n", s.name,
+                  start_momentum, start_strain, STEPS, momentum, size, strain, account_energy(&a) - account_energy(&b), account_energy(&a));
     check_below(momentum, 1e-12, measured_momentum);
     check_below(strain, 1e-12, measured_strain);
     check_near(account_energy(&a), account_energy(&b), 1e-10); /* measured 7e-12 J of 103 */
@@ -134,10 +134,10 @@ typedef struct beam {
 
 static void transcribed_step(beam *b, double h) {
     static const double none[6] = {0};
-    double mu1[NODES][6], zeta1[NODES][6];
+    double              mu1[NODES][6], zeta1[NODES][6];
     for (int j = 0; j < NODES; j++) {
         const double *gl = j > 0 ? b->gamma[j - 1] : none, *gr = j < LINKS ? b->gamma[j] : none;
-        double sl[6], sr[6], fl[6], fr[6], left[6], right[6], rest[6];
+        double        sl[6], sr[6], fl[6], fr[6], left[6], right[6], rest[6];
         for (int k = 0; k < 6; k++) {
             sl[k] = b->D2[k] * gl[k];
             sr[k] = b->D2[k] * gr[k];
@@ -186,10 +186,10 @@ static void transcribed_step(beam *b, double h) {
 }
 
 static void the_field_follows_the_printed_equations(void **state) {
-    static beam b;
-    char text[4000];
-    fixture field;
-    double momentum = 0.0, strain = 0.0, a = 0.1, I = a * a * a * a / 12.0, G = 1e7 / 2.7;
+    static beam  b;
+    char         text[4000];
+    fixture      field;
+    double       momentum = 0.0, strain = 0.0, a = 0.1, I = a * a * a * a / 12.0, G = 1e7 / 2.7;
     const double inertia = 1000.0 * I, D1[6] = {inertia, inertia, 2.0 * inertia, 10.0, 10.0, 10.0};
     const double D2[6] = {1e7 * I, 1e7 * I, 2.0 * G * I, G * a * a, G * a * a, 1e7 * a * a};
     (void)state;

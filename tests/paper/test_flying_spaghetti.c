@@ -4,7 +4,7 @@
 
 static void eighty_elements_come_near_the_reference(void **state) {
     static const double bound[SPAGHETTI_TIMES] = {6e-4, 3.5e-3, 7e-3, 1.1e-2};
-    spaghetti run;
+    spaghetti           run;
     (void)state;
     spaghetti_fly(80, &run);
     for (int i = 0; i < SPAGHETTI_TIMES; i++) {

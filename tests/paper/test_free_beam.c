@@ -3,8 +3,8 @@
 #include "paper/free_beam.h"
 
 static void start_values_are_those_of_the_reference(void **state) {
-    fixture f;
-    zw_state x;
+    fixture    f;
+    zw_state   x;
     zw_account a;
     /* tests/references/rods.json, R19: P0, L0_half_weights, E0_half_weights */
     const double P0[3] = {13.332237, 8.6599375, -14.999452}, L0[3] = {-12.284014, -7.3325109, -10.39183};

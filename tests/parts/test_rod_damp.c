@@ -7,24 +7,23 @@
 #include "math/dense.h"
 #include "math/quat.h"
 
-static const char *const rod_and_ring =
-    "zwang: 1\n"
-    "bodies:\n"
-    "  a:\n"
-    "    rod:\n"
-    "      length: 1.2\n"
-    "      elements: 4\n"
-    "      section: {rectangle: [0.1, 0.05]}\n"
-    "      material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.02*(1 + s)}\n"
-    "      shape: {curvature: [1, -2, 1.5]}\n"
-    "  b:\n"
-    "    rod:\n"
-    "      length: 1\n"
-    "      elements: 5\n"
-    "      along: [0, 1, 0]\n"
-    "      shape: {ring: [1, 0, 0]}\n"
-    "      section: {round: 0.04}\n"
-    "      material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.01}\n";
+static const char *const rod_and_ring = "zwang: 1\n"
+                                        "bodies:\n"
+                                        "  a:\n"
+                                        "    rod:\n"
+                                        "      length: 1.2\n"
+                                        "      elements: 4\n"
+                                        "      section: {rectangle: [0.1, 0.05]}\n"
+                                        "      material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.02*(1 + s)}\n"
+                                        "      shape: {curvature: [1, -2, 1.5]}\n"
+                                        "  b:\n"
+                                        "    rod:\n"
+                                        "      length: 1\n"
+                                        "      elements: 5\n"
+                                        "      along: [0, 1, 0]\n"
+                                        "      shape: {ring: [1, 0, 0]}\n"
+                                        "      section: {round: 0.04}\n"
+                                        "      material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.01}\n";
 
 static void multiply(const zw_metric *H, const double *v, double *out) {
     const zw_matrix *a = &H->part[0];
@@ -39,14 +38,14 @@ static void multiply(const zw_metric *H, const double *v, double *out) {
 }
 
 static void force_and_metric_are_of_one_damping_matrix(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 2;
-    double worst = 0.0, symmetry = 0.0, force_sum = 0.0, moment_sum = 0.0, power_max = -HUGE_VAL;
+    double   worst = 0.0, symmetry = 0.0, force_sum = 0.0, moment_sum = 0.0, power_max = -HUGE_VAL;
     (void)state;
     fixture_system(&f, rod_and_ring);
     fixture_state(&f, &x);
-    int n = zw_system_size(f.y).nv;
+    int    n = zw_system_size(f.y).nv;
     double damp[100], Hv[100], Mv[100], v1[100], v2[100], u1[100], u2[100];
     for (int trial = 0; trial < 20; trial++) {
         fixture_must(&f, zw_system_start(f.y, &x), "start");
@@ -95,17 +94,17 @@ static void force_and_metric_are_of_one_damping_matrix(void **state) {
 
 /* the damping force of a motion is that of the rate of strain: -eta * power = l rate.C rate, rates by differences */
 static void power_is_that_of_the_strain_rates(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 21;
-    double worst = 0.0;
+    double   worst = 0.0;
     (void)state;
     fixture_system(&f, rod_and_ring);
     fixture_state(&f, &x);
     shake(f.y, &x, 0.3, 0.05, 1.0, &seed);
     const zw_rods *rods = fixture_rods(&f);
-    int n = zw_system_size(f.y).nv;
-    double damp[100] = {0}, dv[100], q[100], power = 0.0, want = 0.0, step = 5e-3;
+    int            n = zw_system_size(f.y).nv;
+    double         damp[100] = {0}, dv[100], q[100], power = 0.0, want = 0.0, step = 5e-3;
     zw_system_damp(f.y, &x, damp);
     for (int i = 0; i < n; i++) {
         power += damp[i] * x.v[i];
@@ -148,16 +147,19 @@ static double decayed(double x, double v, double omega, double sigma) {
 static void axial_mode_decays_as_kelvin_voigt(void **state) {
     fixture f;
     stepper s;
-    double L = 1.0, c = 100.0, eta = 1e-4; /* c = sqrt(E/rho) */
+    double  L = 1.0, c = 100.0, eta = 1e-4; /* c = sqrt(E/rho) */
     enum { N = 20 };
     (void)state;
-    fixture_system(&f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 20\n      section: {square: 0.1}\n"
-                       "      material: {density: 1000, young: 1e7, poisson: 0.25, damping: 1e-4}\n      velocity: {director: [0, 0, 1e-4*cos(pi*s)]}\n");
+    fixture_system(
+        &f,
+        "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 20\n      section: {square: 0.1}\n"
+        "      material: {density: 1000, young: 1e7, poisson: 0.25, damping: 1e-4}\n      velocity: {director: [0, 0, 1e-4*cos(pi*s)]}\n");
     stepper_open(&s, &f, 1e-4);
-    double l = L / N, omega = 2.0 / l * c * sin(0.5 * M_PI * l / L), sigma = 0.5 * eta * omega * omega; /* of the chain with half end masses */
-    long steps = 1000; /* five periods, sigma t = 0.49 */
+    double l = L / N, omega = 2.0 / l * c * sin(0.5 * M_PI * l / L),
+           sigma = 0.5 * eta * omega * omega; /* of the chain with half end masses */
+    long steps = 1000;                        /* five periods, sigma t = 0.49 */
     stepper_go(&s, steps);
-    double x = 0.0, v = 0.0, norm = 0.0;
+    double         x = 0.0, v = 0.0, norm = 0.0;
     const zw_rods *rods = fixture_rods(&f);
     for (int i = 0; i <= N; i++) {
         double mode = cos(M_PI * i / N), m = rods->mass[i];
@@ -176,15 +178,15 @@ static void bending_mode_decays_as_kelvin_voigt(void **state) {
     stepper s;
     enum { N = 12, NV = 6 * (N + 1) };
     static double K[NV * NV], values[NV], vectors[NV * NV];
-    double eta = 2e-3;
+    double        eta = 2e-3;
     (void)state;
     fixture_system(&f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 12\n      section: {rectangle: [0.03, 0.02]}\n"
                        "      material: {density: 1000, young: 1e7, poisson: 0.25, damping: 2e-3}\n");
     stepper_open(&s, &f, 1e-4);
     const zw_rods *rods = fixture_rods(&f);
-    zw_state *x = stepper_x(&s);
-    double dv[NV], q[7 * (N + 1)], f0[NV], f1[NV], root[NV];
-    zw_state moved = *x;
+    zw_state      *x = stepper_x(&s);
+    double         dv[NV], q[7 * (N + 1)], f0[NV], f1[NV], root[NV];
+    zw_state       moved = *x;
     moved.q = q;
     for (int i = 0; i < NV; i++) {
         root[i] = sqrt(i % 6 < 3 ? rods->inertia[3 * (i / 6) + i % 6] : rods->mass[i / 6]);
@@ -247,8 +249,10 @@ static void energy_is_accounted_for_to_second_order(void **state) {
     for (int i = 0; i < N; i++) {
         fixture f;
         stepper s;
-        fixture_system(&f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 10\n      section: {square: 0.1}\n"
-                           "      material: {density: 1000, young: 1e6, poisson: 0.25, damping: 1e-3}\n      velocity: [\"sin(pi*s)^2\", 0, \"0.3*cos(pi*s)\"]\n");
+        fixture_system(
+            &f,
+            "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 10\n      section: {square: 0.1}\n"
+            "      material: {density: 1000, young: 1e6, poisson: 0.25, damping: 1e-3}\n      velocity: [\"sin(pi*s)^2\", 0, \"0.3*cos(pi*s)\"]\n");
         stepper_open(&s, &f, 4e-4 / (1 << i));
         zw_account a = stepper_account(&s);
         E0 = account_energy(&a);
@@ -269,25 +273,27 @@ static void energy_is_accounted_for_to_second_order(void **state) {
 
 /* eta omega_max = 1000: heavily overdamped links, step at 0.9 of the undamped limit */
 static void stiff_damping_stays_stable(void **state) {
-    fixture f;
-    stepper s;
-    double length;
+    fixture  f;
+    stepper  s;
+    double   length;
     uint64_t seed = 77;
     (void)state;
-    fixture_system(&f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 20\n      section: {square: 0.05}\n      shape: {curvature: [1, 2, 1]}\n"
-                       "      material: {density: 1000, young: 1e7, poisson: 0.25, damping: 0.25}\n");
+    fixture_system(
+        &f,
+        "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 20\n      section: {square: 0.05}\n      shape: {curvature: [1, 2, 1]}\n"
+        "      material: {density: 1000, young: 1e7, poisson: 0.25, damping: 0.25}\n");
     double h = 0.9 * zw_system_step_limit(f.y, &length);
     check_near(0.25 * 2.0 / (h / 0.9), 1000.0, 500.0); /* eta omega_max */
     stepper_open(&s, &f, h);
     shake(f.y, stepper_x(&s), 1e-3, 1e-4, 0.1, &seed);
     stepper_restart(&s);
     zw_account first = stepper_account(&s);
-    double most = account_energy(&first), P0[3];
+    double     most = account_energy(&first), P0[3];
     zw_v3_copy(P0, first.momentum);
     for (int i = 0; i < 100; i++) {
         stepper_go(&s, scaled_steps(50));
         zw_account a = stepper_account(&s);
-        double now = account_energy(&a);
+        double     now = account_energy(&a);
         assert_true(now <= most * (1.0 + 1e-12));
         assert_true(stepper_x(&s)->w[ZW_W_DISSIPATED] > 0.0);
         most = now;
@@ -303,12 +309,9 @@ static void stiff_damping_stays_stable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(force_and_metric_are_of_one_damping_matrix),
-        cmocka_unit_test(power_is_that_of_the_strain_rates),
-        cmocka_unit_test(axial_mode_decays_as_kelvin_voigt),
-        cmocka_unit_test(bending_mode_decays_as_kelvin_voigt),
-        cmocka_unit_test(energy_is_accounted_for_to_second_order),
-        cmocka_unit_test(stiff_damping_stays_stable),
+        cmocka_unit_test(force_and_metric_are_of_one_damping_matrix), cmocka_unit_test(power_is_that_of_the_strain_rates),
+        cmocka_unit_test(axial_mode_decays_as_kelvin_voigt),          cmocka_unit_test(bending_mode_decays_as_kelvin_voigt),
+        cmocka_unit_test(energy_is_accounted_for_to_second_order),    cmocka_unit_test(stiff_damping_stays_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

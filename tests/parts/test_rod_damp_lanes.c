@@ -6,13 +6,14 @@
 #include "parts/rod_damp.h"
 #include "parts/rod_link.h"
 
-static const char *const three_rods = "zwang: 1\n"
-                                      "bodies:\n"
-                                      "  a: {rod: {length: 1.2, elements: 13, section: {rectangle: [0.1, 0.05]}, shape: {curvature: [1, -2, 1.5]},\n"
-                                      "            material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.02*(1 + s)}}}\n"
-                                      "  b: {rod: {length: 1, elements: 5, along: [0, 1, 0], shape: {ring: [1, 0, 0]}, section: {round: 0.04},\n"
-                                      "            material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.01}}}\n"
-                                      "  c: {rod: {length: 1, elements: 3, section: {round: 0.04}, material: {density: 100, young: 1e4, poisson: 0.3}}}\n";
+static const char *const three_rods =
+    "zwang: 1\n"
+    "bodies:\n"
+    "  a: {rod: {length: 1.2, elements: 13, section: {rectangle: [0.1, 0.05]}, shape: {curvature: [1, -2, 1.5]},\n"
+    "            material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.02*(1 + s)}}}\n"
+    "  b: {rod: {length: 1, elements: 5, along: [0, 1, 0], shape: {ring: [1, 0, 0]}, section: {round: 0.04},\n"
+    "            material: {density: 100, young: 1e4, poisson: 0.3, damping: 0.01}}}\n"
+    "  c: {rod: {length: 1, elements: 3, section: {round: 0.04}, material: {density: 100, young: 1e4, poisson: 0.3}}}\n";
 
 /* h D v by the rows of G */
 static void reference(const zw_rods *rods, const zw_state *x, const double *v, double *out) {
@@ -96,7 +97,8 @@ static void every_instruction_set_gives_the_same_bits(void **state) {
     int      n = zw_system_size(f.y).nv;
     size_t   values = 36 * (size_t)rods->damp_start[rods->nnodes];
     double  *first = calloc((size_t)n, sizeof *first), *other = calloc((size_t)n, sizeof *other), *a = calloc(values, sizeof *a);
-    const zw_rods_damper *best = zw_rods_damper_best(), *const path[] = {best, best == &zw_rods_damper_avx512 ? &zw_rods_damper_avx2 : best, &zw_rods_damper_any};
+    const zw_rods_damper *best = zw_rods_damper_best(), *const path[] = {best, best == &zw_rods_damper_avx512 ? &zw_rods_damper_avx2 : best,
+                                                                         &zw_rods_damper_any};
     zw_rods_damper_any.force(rods, x.q, x.v, first);
     zw_system_damp_metric(f.y, &x, 0.1);
     memcpy(a, rods->damp_a, values * sizeof *a);

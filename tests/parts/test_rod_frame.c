@@ -26,8 +26,8 @@ static const char *const bent_rod =
 
 static zw_place at_label(const fixture *f, int body, double s) {
     const zw_part *part;
-    zw_place p;
-    double u[3] = {s, 0, 0};
+    zw_place       p;
+    double         u[3] = {s, 0, 0};
     zw_system_parts(f->y, &part);
     assert_true(part[0].ops->place(part[0].self, body, u, &p));
     p.part = 0;
@@ -36,8 +36,8 @@ static zw_place at_label(const fixture *f, int body, double s) {
 
 /* velocity of the frame along the state's velocities, by differences: angular from the turn against the frame itself */
 static void frame_rate(const fixture *f, const zw_state *x, const zw_place *p, double rate[6]) {
-    zw_size n = zw_system_size(f->y);
-    double q[200], dv[200], step = 5e-3;
+    zw_size  n = zw_system_size(f->y);
+    double   q[200], dv[200], step = 5e-3;
     zw_state moved = *x;
     zw_frame F0, F;
     moved.q = q;
@@ -63,10 +63,10 @@ static void frame_rate(const fixture *f, const zw_state *x, const zw_place *p, d
 }
 
 static void frames_move_by_their_jacobian(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 5;
-    double worst = 0.0, worst_jet = 0.0;
+    double   worst = 0.0, worst_jet = 0.0;
     (void)state;
     fixture_system(&f, bent_rod);
     fixture_state(&f, &x);
@@ -78,8 +78,8 @@ static void frames_move_by_their_jacobian(void **state) {
             for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
                 zw_place p = at_label(&f, body, labels[i] * (body == 0 ? 1.2 : 1.0));
                 zw_frame F;
-                zw_jet J;
-                double rate[6], v[6], jet[6] = {0};
+                zw_jet   J;
+                double   rate[6], v[6], jet[6] = {0};
                 zw_system_frame(f.y, &x, &p, &F, &J);
                 frame_rate(&f, &x, &p, rate);
                 zw_v3_copy(v, F.w);
@@ -102,10 +102,10 @@ static void frames_move_by_their_jacobian(void **state) {
 
 /* the limit of a label from inside a link is the node; a ring meets itself */
 static void frames_meet_the_nodes(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 9;
-    double worst = 0.0;
+    double   worst = 0.0;
     (void)state;
     fixture_system(&f, bent_rod);
     fixture_state(&f, &x);
@@ -137,9 +137,9 @@ static void frames_meet_the_nodes(void **state) {
 }
 
 static void labels_outside_are_not_on_the_rod(void **state) {
-    fixture f;
+    fixture        f;
     const zw_part *part;
-    zw_place p;
+    zw_place       p;
     (void)state;
     fixture_system(&f, bent_rod);
     zw_system_parts(f.y, &part);
@@ -154,24 +154,25 @@ static void labels_outside_are_not_on_the_rod(void **state) {
 /* curvature, moment and stretch of a shape that is known, at the ends, at nodes and inside links */
 static void measures_are_of_second_order(void **state) {
     enum { N = 3 };
-    double curvature[N], moment[N];
+    double       curvature[N], moment[N];
     const double labels[] = {0, 0.25, 0.31, 0.777, 1.0};
     (void)state;
     for (int i = 0; i < N; i++) {
-        fixture f;
+        fixture  f;
         zw_state x;
-        char text[800];
-        snprintf(text, sizeof text,
-                 "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: %d\n      shape: {curvature: [sin(2*s), 1 + s^2, exp(-s)]}\n"
-                 "      natural: {curvature: [0, s, 0]}\n"
-                 "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: 0.1}\n",
-                 20 << i);
+        char     text[800];
+        snprintf(
+            text, sizeof text,
+            "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: %d\n      shape: {curvature: [sin(2*s), 1 + s^2, exp(-s)]}\n"
+            "      natural: {curvature: [0, s, 0]}\n"
+            "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: 0.1}\n",
+            20 << i);
         fixture_system(&f, text);
         fixture_state(&f, &x);
         curvature[i] = moment[i] = 0.0;
         for (size_t k = 0; k < sizeof labels / sizeof labels[0]; k++) {
             double s = labels[k], want[3] = {sin(2 * s), 1 + s * s, exp(-s)}, m[3] = {3 * want[0], 5 * (want[1] - s), 2 * want[2]}, got[3];
-            zw_place p = at_label(&f, 0, s);
+            zw_place       p = at_label(&f, 0, s);
             const zw_part *part;
             zw_system_parts(f.y, &part);
             assert_true(part[0].ops->measure(part[0].self, &x, &p, ZW_MEASURE_CURVATURE, got));

@@ -16,29 +16,28 @@ static const char *const diagonal_rod =
     "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: [0.1, 0.2, 0.3]}\n"
     "      natural: {curvature: [0.3, -0.2, 0.5]}\n";
 
-static const char *const coupled_rod =
-    "zwang: 1\n"
-    "bodies:\n"
-    "  a:\n"
-    "    rod:\n"
-    "      length: 0.7\n"
-    "      elements: 1\n"
-    "      section:\n"
-    "        stiffness:\n"
-    "          - [9, 1, 2, 0.5, 1, 0]\n"
-    "          - [1, 8, 1, 0, 2, 1]\n"
-    "          - [2, 1, 7, 1, 0, 1.5]\n"
-    "          - [0.5, 0, 1, 20, 3, 2]\n"
-    "          - [1, 2, 0, 3, 25, 1]\n"
-    "          - [0, 1, 1.5, 2, 1, 40]\n"
-    "        inertia:\n"
-    "          - [0.2, 0.03, 0, 0, 0, 0]\n"
-    "          - [0.03, 0.3, 0.01, 0, 0, 0]\n"
-    "          - [0, 0.01, 0.4, 0, 0, 0]\n"
-    "          - [0, 0, 0, 1, 0, 0]\n"
-    "          - [0, 0, 0, 0, 1, 0]\n"
-    "          - [0, 0, 0, 0, 0, 1]\n"
-    "      natural: {curvature: [0.3, -0.2, 0.5]}\n";
+static const char *const coupled_rod = "zwang: 1\n"
+                                       "bodies:\n"
+                                       "  a:\n"
+                                       "    rod:\n"
+                                       "      length: 0.7\n"
+                                       "      elements: 1\n"
+                                       "      section:\n"
+                                       "        stiffness:\n"
+                                       "          - [9, 1, 2, 0.5, 1, 0]\n"
+                                       "          - [1, 8, 1, 0, 2, 1]\n"
+                                       "          - [2, 1, 7, 1, 0, 1.5]\n"
+                                       "          - [0.5, 0, 1, 20, 3, 2]\n"
+                                       "          - [1, 2, 0, 3, 25, 1]\n"
+                                       "          - [0, 1, 1.5, 2, 1, 40]\n"
+                                       "        inertia:\n"
+                                       "          - [0.2, 0.03, 0, 0, 0, 0]\n"
+                                       "          - [0.03, 0.3, 0.01, 0, 0, 0]\n"
+                                       "          - [0, 0.01, 0.4, 0, 0, 0]\n"
+                                       "          - [0, 0, 0, 1, 0, 0]\n"
+                                       "          - [0, 0, 0, 0, 1, 0]\n"
+                                       "          - [0, 0, 0, 0, 0, 1]\n"
+                                       "      natural: {curvature: [0.3, -0.2, 0.5]}\n";
 
 static const double angles[] = {1e-8, 1e-5, 1e-3, 0.03, 0.2, 0.45, 0.499, 0.501, 0.7, 1.2, 1.9, 2.4, 2.9};
 enum { NANGLES = sizeof angles / sizeof angles[0] };
@@ -73,7 +72,7 @@ static double elastic(const fixture *f, const zw_state *x) {
 
 /* largest difference of the force and the gradient, relative to the largest force */
 static double gradient_error(const fixture *f, const zw_state *x) {
-    double force[12], gradient[12], q[14], step = 0.01, norm = 1e-300;
+    double   force[12], gradient[12], q[14], step = 0.01, norm = 1e-300;
     zw_state moved = *x;
     moved.q = q;
     fixture_must(f, zw_system_force(f->y, x, force), "force");
@@ -93,7 +92,7 @@ static double gradient_error(const fixture *f, const zw_state *x) {
 }
 
 static void wrench_is_minus_the_gradient_of_the_energy(const char *text, double *worst) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 7;
     fixture_system(&f, text);
@@ -124,10 +123,10 @@ static void coupled_wrench_is_minus_the_gradient(void **state) {
 }
 
 static void forces_and_moments_of_a_link_vanish_in_sum(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 11;
-    double worst_force = 0.0, worst_moment = 0.0;
+    double   worst_force = 0.0, worst_moment = 0.0;
     (void)state;
     fixture_system(&f, coupled_rod);
     fixture_state(&f, &x);
@@ -156,11 +155,11 @@ static void forces_and_moments_of_a_link_vanish_in_sum(void **state) {
 
 static void strain_of_a_helix_is_the_helix(void **state) {
     uint64_t seed = 3;
-    double worst = 0.0;
+    double   worst = 0.0;
     (void)state;
     for (int i = 0; i < NANGLES; i++) {
         for (int trial = 0; trial < 50; trial++) {
-            double xi[6], qa[7], qb[7], dq[4], dx[3], axis[3], r[3];
+            double  xi[6], qa[7], qb[7], dq[4], dx[3], axis[3], r[3];
             zw_link k;
             for (int h = 0; h < 3; h++) {
                 axis[h] = noise(&seed);
@@ -184,7 +183,7 @@ static void series_and_closed_form_meet(void **state) {
     double worst = 0.0;
     (void)state;
     for (double th = 0.1; th < 0.5; th += 1e-3) { /* both are valid here */
-        double c, c1;
+        double           c, c1;
         zw_so3_dlog_coef closed = zw_so3_dlog_coefficients(th * th);
         zw_so3_dlog_small(th * th, &c, &c1);
         worst = fmax(worst, fmax(fabs(c / closed.c - 1.0), fabs(c1 / closed.c1 - 1.0)));
@@ -193,7 +192,8 @@ static void series_and_closed_form_meet(void **state) {
     /* and the wrench does not jump where the link switches */
     double below = 0.5 * (1.0 - 1e-14), above = 0.5 * (1.0 + 1e-14), T[2][3][3];
     for (int i = 0; i < 2; i++) {
-        double r[3] = {0.36, 0.48, 0.8}, qa[7] = {0, 0, 0, 1, 0, 0, 0}, qb[7] = {0.1, -0.2, 0.9, 1, 0, 0, 0}, m[3] = {1, 2, 3}, n[3] = {-2, 1, 4};
+        double r[3] = {0.36, 0.48, 0.8}, qa[7] = {0, 0, 0, 1, 0, 0, 0}, qb[7] = {0.1, -0.2, 0.9, 1, 0, 0, 0}, m[3] = {1, 2, 3},
+               n[3] = {-2, 1, 4};
         zw_link k;
         zw_v3_scale(r, i == 0 ? below : above, r);
         zw_q_exp(r, qb + 3);

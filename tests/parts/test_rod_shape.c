@@ -7,14 +7,14 @@
 #include "parts/rod_link.h"
 #include "zwang/step.h"
 
-#define ROD(length, elements, rest)                                                                                                        \
+#define ROD(length, elements, rest) \
     "zwang: 1\nparameters: {L: " length "}\nbodies:\n  a:\n    rod:\n      length: L\n      elements: " #elements "\n" rest
 #define SQUARE "      section: {square: 0.1}\n      material: {density: 1000, young: 1e7, poisson: 0.35}\n"
 
 static double elastic_force(const fixture *f) {
     zw_state x;
     fixture_state(f, &x);
-    int n = zw_system_size(f->y).nv;
+    int     n = zw_system_size(f->y).nv;
     double *force = calloc((size_t)n, sizeof *force);
     fixture_must(f, zw_system_force(f->y, &x, force), "force");
     double most = largest(n, force);
@@ -35,7 +35,7 @@ static void director(const fixture *f, int i, int k, double out[3]) {
 
 static void straight_rod_goes_along_with_d1_up(void **state) {
     fixture f;
-    double d[3], s = sqrt(0.5);
+    double  d[3], s = sqrt(0.5);
     (void)state;
     fixture_system(&f, ROD("3", 6, SQUARE "      at: [1, 2, 3]\n      along: [1, 1, 0]\n      up: [1, 0, 2]\n"));
     for (int i = 0; i <= 6; i++) {
@@ -53,7 +53,7 @@ static void straight_rod_goes_along_with_d1_up(void **state) {
 
 static void default_directors_are_the_space_axes(void **state) {
     fixture f;
-    double R[9], unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double  R[9], unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     (void)state;
     fixture_system(&f, ROD("1", 2, SQUARE));
     zw_q_to_matrix(node(&f, 0) + 3, R);
@@ -63,7 +63,7 @@ static void default_directors_are_the_space_axes(void **state) {
 
 static void constant_curvature_is_an_exact_arc(void **state) {
     fixture f;
-    double worst = 0.0;
+    double  worst = 0.0;
     (void)state;
     fixture_system(&f, ROD("2*pi/3", 100, SQUARE "      shape: {curvature: [0, -1, 0]}\n"));
     for (int i = 0; i <= 100; i++) { /* d3 turns from z towards -x */
@@ -77,13 +77,14 @@ static void constant_curvature_is_an_exact_arc(void **state) {
 static void natural_curvature_equal_to_the_shape_is_stress_free(void **state) {
     fixture f;
     (void)state;
-    fixture_system(&f, ROD("2", 30, SQUARE "      shape: {curvature: [0.3*s, -1, 2*cos(s)]}\n      natural: {curvature: [0.3*s, -1, 2*cos(s)]}\n"));
+    fixture_system(
+        &f, ROD("2", 30, SQUARE "      shape: {curvature: [0.3*s, -1, 2*cos(s)]}\n      natural: {curvature: [0.3*s, -1, 2*cos(s)]}\n"));
     check_below(elastic_force(&f), 1e-9, 2.1e-10); /* N */
     fixture_close(&f);
 }
 
 static void start_as_natural_form_is_stress_free(void **state) {
-    fixture f;
+    fixture           f;
     const char *const text[] = {
         ROD("2", 30, SQUARE "      shape: {curvature: [0.3*s, -1, 2*cos(s)]}\n      natural: start\n"),
         ROD("2", 30, SQUARE "      shape: {curve: [cos(s), sin(s), 0.2*s^2]}\n      natural: start\n"),
@@ -103,7 +104,7 @@ static void start_as_natural_form_is_stress_free(void **state) {
 /* kappa = (0, s, 0): theta = s^2/2, x = int sin, z = int cos, by Simpson on a fine grid */
 static void varying_curvature_is_integrated_to_high_order(void **state) {
     fixture f;
-    double x = 0.0, z = 0.0;
+    double  x = 0.0, z = 0.0;
     enum { N = 20000 };
     (void)state;
     fixture_system(&f, ROD("2", 20, SQUARE "      shape: {curvature: [0, s, 0]}\n"));
@@ -121,7 +122,7 @@ static void varying_curvature_is_integrated_to_high_order(void **state) {
 
 static void curve_passes_its_points_without_twist(void **state) {
     fixture f;
-    double worst = 0.0, twist = 0.0, tangent = 0.0;
+    double  worst = 0.0, twist = 0.0, tangent = 0.0;
     (void)state;
     fixture_system(&f, ROD("2", 40, SQUARE "      shape: {curve: [3 + sin(s), 2 - cos(s), 1]}\n"));
     const zw_rods *rods = fixture_rods(&f);
@@ -162,9 +163,12 @@ static void points_are_passed_and_evenly_labelled(void **state) {
     }
     fixture_close(&f);
     /* a quarter of a circle through 9 points: ends exact, the middle near the circle */
-    fixture_system(&f, ROD("pi/2", 16,
-                           SQUARE "      shape: {points: [[1, 0, 0], [cos(pi/16), sin(pi/16), 0], [cos(pi/8), sin(pi/8), 0], [cos(3*pi/16), sin(3*pi/16), 0], "
-                                  "[cos(pi/4), sin(pi/4), 0], [cos(5*pi/16), sin(5*pi/16), 0], [cos(3*pi/8), sin(3*pi/8), 0], [cos(7*pi/16), sin(7*pi/16), 0], [0, 1, 0]]}\n"));
+    fixture_system(
+        &f,
+        ROD("pi/2", 16,
+            SQUARE
+            "      shape: {points: [[1, 0, 0], [cos(pi/16), sin(pi/16), 0], [cos(pi/8), sin(pi/8), 0], [cos(3*pi/16), sin(3*pi/16), 0], "
+            "[cos(pi/4), sin(pi/4), 0], [cos(5*pi/16), sin(5*pi/16), 0], [cos(3*pi/8), sin(3*pi/8), 0], [cos(7*pi/16), sin(7*pi/16), 0], [0, 1, 0]]}\n"));
     check_array_near(node(&f, 0), ((double[]){1, 0, 0}), 3, 1e-15);
     check_array_near(node(&f, 16), ((double[]){0, 1, 0}), 3, 1e-15);
     double off = 0.0;
@@ -177,7 +181,7 @@ static void points_are_passed_and_evenly_labelled(void **state) {
 
 static void ring_is_closed_and_round(void **state) {
     fixture f;
-    double R = 2 / (2 * M_PI), worst = 0.0, kappa = 0.0;
+    double  R = 2 / (2 * M_PI), worst = 0.0, kappa = 0.0;
     (void)state;
     fixture_system(&f, ROD("2", 12, SQUARE "      at: [1, 1, 1]\n      along: [1, 0, 0]\n      shape: {ring: [0, 0, 1]}\n"));
     const zw_rods *rods = fixture_rods(&f);
@@ -203,10 +207,11 @@ static void ring_is_closed_and_round(void **state) {
 
 static void check_section(const char *section, const double stiffness[6], double mass, const double inertia[3], double radius) {
     fixture f;
-    char text[1000];
-    snprintf(text, sizeof text,
-             "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 2\n      elements: 4\n      section: %s\n      material: {density: 1000, young: 1e7, poisson: 0.25}\n",
-             section);
+    char    text[1000];
+    snprintf(
+        text, sizeof text,
+        "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 2\n      elements: 4\n      section: %s\n      material: {density: 1000, young: 1e7, poisson: 0.25}\n",
+        section);
     fixture_system(&f, text);
     const zw_rods *rods = fixture_rods(&f);
     for (int i = 0; i < 6; i++) {
@@ -227,24 +232,30 @@ static void drawn_sections_have_the_textbook_numbers(void **state) {
     double E = 1e7, G = 4e6, rho = 1000;
     (void)state;
     double a = 0.1, A = a * a, I = a * a * a * a / 12;
-    check_section("{square: 0.1}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A, (double[]){rho * I, rho * I, 2 * rho * I}, 0.05);
+    check_section("{square: 0.1}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A,
+                  (double[]){rho * I, rho * I, 2 * rho * I}, 0.05);
     double r = 0.03;
     A = M_PI * r * r;
     I = M_PI * r * r * r * r / 4;
-    check_section("{round: 0.03}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A, (double[]){rho * I, rho * I, 2 * rho * I}, 0.03);
+    check_section("{round: 0.03}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A,
+                  (double[]){rho * I, rho * I, 2 * rho * I}, 0.03);
     double b = 0.02, I1 = a * b * b * b / 12, I2 = b * a * a * a / 12; /* a along d1, b along d2 */
     A = a * b;
     check_section("{rectangle: [0.1, 0.02]}", (double[]){E * I1, E * I2, G * (I1 + I2), G * A, G * A, E * A}, rho * A,
                   (double[]){rho * I1, rho * I2, rho * (I1 + I2)}, 0.01);
     A = M_PI * (a * a - b * b);
     I = M_PI * (a * a * a * a - b * b * b * b) / 4;
-    check_section("{tube: [0.1, 0.02]}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A, (double[]){rho * I, rho * I, 2 * rho * I}, 0.1);
+    check_section("{tube: [0.1, 0.02]}", (double[]){E * I, E * I, G * 2 * I, G * A, G * A, E * A}, rho * A,
+                  (double[]){rho * I, rho * I, 2 * rho * I}, 0.1);
 }
 
 static void explicit_section_is_taken_as_written(void **state) {
     fixture f;
     (void)state;
-    fixture_system(&f, ROD("2", 4, "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 6, inertia: [0.1, 0.2, 0.3]}\n      radius: 0.07\n"));
+    fixture_system(
+        &f,
+        ROD("2", 4,
+            "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 6, inertia: [0.1, 0.2, 0.3]}\n      radius: 0.07\n"));
     const zw_rods *rods = fixture_rods(&f);
     check_array_near(rods->stiffness, ((double[]){3, 5, 2, 15, 15, 40}), 6, 0.0);
     check_relative(rods->mass[1], 3.0, 1e-15);
@@ -255,9 +266,10 @@ static void explicit_section_is_taken_as_written(void **state) {
 
 static void tapered_section_is_read_at_the_middles_of_links(void **state) {
     fixture f;
-    double mass = 0.0;
+    double  mass = 0.0;
     (void)state;
-    fixture_system(&f, ROD("2", 4, "      section: {square: 0.1*(1 - s/4)}\n      material: {density: 1000*(1 + s), young: 1e7, poisson: 0.25}\n"));
+    fixture_system(
+        &f, ROD("2", 4, "      section: {square: 0.1*(1 - s/4)}\n      material: {density: 1000*(1 + s), young: 1e7, poisson: 0.25}\n"));
     const zw_rods *rods = fixture_rods(&f);
     for (int i = 0; i < 4; i++) {
         double s = 0.25 + 0.5 * i, a = 0.1 * (1 - s / 4);
@@ -276,12 +288,14 @@ static void tapered_section_is_read_at_the_middles_of_links(void **state) {
 static void general_inertia_comes_in_principal_axes(void **state) {
     fixture f;
     (void)state;
-    fixture_system(&f, ROD("2", 4,
-                           "      section:\n"
-                           "        stiffness: [[9, 0, 0, 0, 0, 0], [0, 8, 0, 0, 0, 0], [0, 0, 7, 0, 0, 0], [0, 0, 0, 20, 0, 0], [0, 0, 0, 0, 25, 0], [0, 0, 0, 0, 0, 40]]\n"
-                           "        inertia: [[0.2, 0.03, 0, 0, 0, 0], [0.03, 0.3, 0.01, 0, 0, 0], [0, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]\n"));
+    fixture_system(
+        &f,
+        ROD("2", 4,
+            "      section:\n"
+            "        stiffness: [[9, 0, 0, 0, 0, 0], [0, 8, 0, 0, 0, 0], [0, 0, 7, 0, 0, 0], [0, 0, 0, 20, 0, 0], [0, 0, 0, 0, 25, 0], [0, 0, 0, 0, 0, 40]]\n"
+            "        inertia: [[0.2, 0.03, 0, 0, 0, 0], [0.03, 0.3, 0.01, 0, 0, 0], [0, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]\n"));
     const zw_rods *rods = fixture_rods(&f);
-    double want[9] = {0.2, 0.03, 0, 0.03, 0.3, 0.01, 0, 0.01, 0.4}, P[9], D[9], T[9], J[9];
+    double         want[9] = {0.2, 0.03, 0, 0.03, 0.3, 0.01, 0, 0.01, 0.4}, P[9], D[9], T[9], J[9];
     assert_non_null(rods->principal);
     assert_null(rods->coupling);
     for (int i = 0; i < 5; i++) {
@@ -308,11 +322,12 @@ static void general_inertia_comes_in_principal_axes(void **state) {
 
 /* the section-4 rod: energy and mass; reference R19 of tests/references/rods.json */
 static void section_4_rod_has_its_energy(void **state) {
-    fixture f;
-    zw_state x;
+    fixture    f;
+    zw_state   x;
     zw_account a;
     (void)state;
-    fixture_system(&f, ROD("2*pi/3", 100, SQUARE "      shape: {curvature: [0, -1, 0]}\n      velocity: {director: [0, sin(pi*s/L), 1]}\n"));
+    fixture_system(&f,
+                   ROD("2*pi/3", 100, SQUARE "      shape: {curvature: [0, -1, 0]}\n      velocity: {director: [0, sin(pi*s/L), 1]}\n"));
     fixture_state(&f, &x);
     zw_system_account(f.y, &x, &a);
     check_near(account_energy(&a), 102.9744259, 5e-8);
@@ -328,10 +343,11 @@ static void refused(const char *text, zw_status code, const char *word) {
     f.m = NULL;
     f.y = NULL;
     f.r = NULL;
-    zw_status status = zw_model_parse(f.c, "test.yaml", text, strlen(text), 0, NULL, &f.m); /* what can be seen in the text is refused here */
+    zw_status status =
+        zw_model_parse(f.c, "test.yaml", text, strlen(text), 0, NULL, &f.m); /* what can be seen in the text is refused here */
     assert_int_equal(status == ZW_OK ? zw_system_create(f.m, &f.y) : status, code);
     const zw_error *e = fixture_error(&f);
-    char line[1200];
+    char            line[1200];
     zw_error_format(e, line, sizeof line);
     if (strstr(line, word) == NULL) {
         fail_msg("'%s' is not in: %s", word, line);
@@ -344,7 +360,8 @@ static void what_cannot_be_is_refused_with_a_remedy(void **state) {
     (void)state;
     refused(ROD("2", 4, SQUARE "      along: [0, 0, 1]\n      up: [0, 0, 2]\n"), ZW_E_MODEL, "parallel");
     refused(ROD("10", 2, SQUARE "      shape: {curvature: [0, 0.625, 0]}\n"), ZW_E_MODEL, "link");
-    refused(ROD("2", 4, "      section: {square: 0.1 - s/10}\n      material: {density: 1000, young: 1e7, poisson: 0.25}\n"), ZW_E_MODEL, "s = 1");
+    refused(ROD("2", 4, "      section: {square: 0.1 - s/10}\n      material: {density: 1000, young: 1e7, poisson: 0.25}\n"), ZW_E_MODEL,
+            "s = 1");
     refused(ROD("2", 2, SQUARE "      along: [1, 0, 0]\n      shape: {ring: [0, 0, 1]}\n"), ZW_E_MODEL, "ring");
     refused(ROD("2", 8, SQUARE "      along: [1, 0, 1]\n      shape: {ring: [0, 0, 1]}\n"), ZW_E_MODEL, "normal");
     refused(ROD("2", 8, SQUARE "      shape: {points: [[0, 0, 0], [0, 0, 0], [1, 0, 0]]}\n"), ZW_E_MODEL, "same");

@@ -21,9 +21,10 @@ static const char flat[] =
     "        shape: {curvature: [0.5, 0.4, 2]}}}\n";
 static const char run[] = "run: {until: 0.2}\n";
 /* nothing but elastic forces and gravity: the whole step in one pass */
-static const char alone[] = "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-                            "  arc: {rod: {length: 2, elements: 70, section: {square: 0.1}, material: {density: 1000, young: 1e7, poisson: 0.35},\n"
-                            "        shape: {curvature: [0, -1, 0]}, velocity: {director: [0, sin(pi*s/2), 1]}}}\nrun: {until: 0.1}\n";
+static const char alone[] =
+    "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+    "  arc: {rod: {length: 2, elements: 70, section: {square: 0.1}, material: {density: 1000, young: 1e7, poisson: 0.35},\n"
+    "        shape: {curvature: [0, -1, 0]}, velocity: {director: [0, sin(pi*s/2), 1]}}}\nrun: {until: 0.1}\n";
 
 static void model_text(char *out, size_t size, int which) {
     if (which == 2) {
@@ -52,8 +53,8 @@ static size_t final_state(const char *text, const char *path, int steps, double 
     }
     fixture_must(&f, zw_run_advance(f.r, steps), "advance");
     const zw_state *x = zw_run_state(f.r);
-    zw_size n = zw_system_size(zw_run_system(f.r));
-    size_t count = (size_t)n.nq + (size_t)n.nv;
+    zw_size         n = zw_system_size(zw_run_system(f.r));
+    size_t          count = (size_t)n.nq + (size_t)n.nv;
     assert_true(count <= room);
     memcpy(out, x->q, sizeof(double) * (size_t)n.nq);
     memcpy(out + n.nq, x->v, sizeof(double) * (size_t)n.nv);
@@ -86,7 +87,7 @@ static void wide_and_scalar_agree_to_round_off(void **state) {
     enum { ROOM = 4000 };
     static double wide[ROOM], scalar[ROOM];
     for (int which = 0; which < 2; which++) {
-        char text[3000];
+        char   text[3000];
         double worst = 0.0;
         model_text(text, sizeof text, which);
         size_t n = final_state(text, "any", 3, wide, ROOM);
@@ -103,8 +104,8 @@ static void fused_step_equals_the_general_one(void **state) {
     (void)state;
     enum { ROOM = 2000 };
     static double fused[ROOM], general[ROOM];
-    char text[2000];
-    size_t n = final_state(alone, "any", 400, fused, ROOM);
+    char          text[2000];
+    size_t        n = final_state(alone, "any", 400, fused, ROOM);
     snprintf(text, sizeof text, "%sloads: {none: {force: [0, 0, 0], on: arc, s: 0}}\n", alone);
     assert_int_equal(final_state(text, "any", 400, general, ROOM), n);
     double worst = 0.0;

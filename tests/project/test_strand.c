@@ -73,9 +73,9 @@ static void compare(problem *p, int nb, int ntouched, const int *touched, int bl
         int col[2] = {6 * touched[t], 6 * ((touched[t] + 1) % nb)};
         add_tile(p, 3, blocks, col, 6);
     }
-    int             n = p->metric.n, m = p->rows.m;
-    double         *f = random_vector(p, n), *b = random_vector(p, m), *x = random_vector(p, n), *l = random_vector(p, m);
-    double         *y = random_vector(p, n), *k = random_vector(p, m), *zero = calloc((size_t)n + 1, sizeof *zero), *hat = random_vector(p, n);
+    int     n = p->metric.n, m = p->rows.m;
+    double *f = random_vector(p, n), *b = random_vector(p, m), *x = random_vector(p, n), *l = random_vector(p, m);
+    double *y = random_vector(p, n), *k = random_vector(p, m), *zero = calloc((size_t)n + 1, sizeof *zero), *hat = random_vector(p, n);
     zw_project_info info;
     assert_int_equal(zw_solver_factor(p->solver, &p->metric, &p->rows, &info), ZW_OK);
     assert_int_equal(info.rank, m);
@@ -98,18 +98,18 @@ static void compare(problem *p, int nb, int ntouched, const int *touched, int bl
 
 static void chains_rings_and_trees_agree_with_dense_kkt(void **state) {
     static const struct {
-        int  nb;
+        int nb;
         int (*parent)(int);
         bool closed;
         int  ntouched, touched[4], blocks;
     } cases[] = {
-        {40, before, false, 0, {0}, 1},           {40, before, false, 1, {0}, 1},        {40, before, false, 2, {0, 39}, 1},
-        {31, before, false, 2, {30, 12}, 1},      {31, before, false, 1, {17}, 2},       {9, before, false, 1, {0}, 1},
-        {8, before, false, 1, {4}, 1},            {7, before, false, 1, {6}, 1},         {17, before, false, 4, {3, 4, 5, 16}, 1},
-        {40, before, true, 0, {0}, 1},            {40, before, true, 1, {11}, 1},        {23, before, true, 2, {0, 22}, 1},
-        {23, before, true, 1, {22}, 2},           {10, before, true, 1, {5}, 1},         {9, before, true, 0, {0}, 1},
-        {3, before, true, 1, {1}, 1},             {40, three_arms, false, 0, {0}, 1},    {40, three_arms, false, 3, {37, 38, 39}, 1},
-        {13, three_arms, false, 1, {0}, 1},       {30, comb, false, 2, {0, 28}, 1},      {64, before, false, 3, {0, 31, 63}, 1},
+        {40, before, false, 0, {0}, 1},      {40, before, false, 1, {0}, 1},     {40, before, false, 2, {0, 39}, 1},
+        {31, before, false, 2, {30, 12}, 1}, {31, before, false, 1, {17}, 2},    {9, before, false, 1, {0}, 1},
+        {8, before, false, 1, {4}, 1},       {7, before, false, 1, {6}, 1},      {17, before, false, 4, {3, 4, 5, 16}, 1},
+        {40, before, true, 0, {0}, 1},       {40, before, true, 1, {11}, 1},     {23, before, true, 2, {0, 22}, 1},
+        {23, before, true, 1, {22}, 2},      {10, before, true, 1, {5}, 1},      {9, before, true, 0, {0}, 1},
+        {3, before, true, 1, {1}, 1},        {40, three_arms, false, 0, {0}, 1}, {40, three_arms, false, 3, {37, 38, 39}, 1},
+        {13, three_arms, false, 1, {0}, 1},  {30, comb, false, 2, {0, 28}, 1},   {64, before, false, 3, {0, 31, 63}, 1},
     };
     (void)state;
     problem p;
@@ -147,8 +147,9 @@ static void every_instruction_set_gives_the_same_bits(void **state) {
     zw_arena_init(&arena, p.context);
     assert_int_equal(zw_metric_analyse(&arena, &p.metric, cut, &f), ZW_OK);
     assert_true(f.cell[0].strand.ngroups > 0);
-    const zw_strand_path *const path[] = {&zw_strand_path_any, zw_strand_path_best(), zw_strand_path_best() == &zw_strand_path_avx512 ? &zw_strand_path_avx2 : zw_strand_path_best()};
-    double *v = random_vector(&p, n), *x[3];
+    const zw_strand_path *const path[] = {&zw_strand_path_any, zw_strand_path_best(),
+                                          zw_strand_path_best() == &zw_strand_path_avx512 ? &zw_strand_path_avx2 : zw_strand_path_best()};
+    double                     *v = random_vector(&p, n), *x[3];
     for (int i = 0; i < 3; i++) {
         x[i] = random_vector(&p, n);
         memcpy(x[i], v, (size_t)n * sizeof *v);

@@ -6,22 +6,22 @@
 
 #include "math/quat.h"
 
-#define RODS                                                                                                                                \
-    "zwang: 1\n"                                                                                                                            \
-    "bodies:\n"                                                                                                                             \
-    "  a:\n"                                                                                                                                \
-    "    rod:\n"                                                                                                                            \
-    "      length: 1\n"                                                                                                                     \
-    "      elements: 3\n"                                                                                                                   \
-    "      along: [1, 0.2, 0.1]\n"                                                                                                          \
-    "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: [0.1, 0.2, 0.3]}\n"                             \
-    "      shape: {curvature: [1, -1, 0.5]}\n"                                                                                              \
-    "  b:\n"                                                                                                                                \
-    "    rod:\n"                                                                                                                            \
-    "      length: 1\n"                                                                                                                     \
-    "      elements: 2\n"                                                                                                                   \
-    "      at: [0.3, 0.1, 0]\n"                                                                                                             \
-    "      along: [0, 1, 0.5]\n"                                                                                                            \
+#define RODS                                                                                                    \
+    "zwang: 1\n"                                                                                                \
+    "bodies:\n"                                                                                                 \
+    "  a:\n"                                                                                                    \
+    "    rod:\n"                                                                                                \
+    "      length: 1\n"                                                                                         \
+    "      elements: 3\n"                                                                                       \
+    "      along: [1, 0.2, 0.1]\n"                                                                              \
+    "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: [0.1, 0.2, 0.3]}\n" \
+    "      shape: {curvature: [1, -1, 0.5]}\n"                                                                  \
+    "  b:\n"                                                                                                    \
+    "    rod:\n"                                                                                                \
+    "      length: 1\n"                                                                                         \
+    "      elements: 2\n"                                                                                       \
+    "      at: [0.3, 0.1, 0]\n"                                                                                 \
+    "      along: [0, 1, 0.5]\n"                                                                                \
     "      section: {bending: [3, 5], torsion: 2, stretch: 40, shear: 15, mass: 1, inertia: 0.1}\n"
 #define MOTION "motion: {shift: [0.1*sin(3*t), 0.2*t, t^2], turn: [0.3*sin(2*t), 0.5*t, -0.2*t^2]}"
 
@@ -47,8 +47,8 @@ static void row_products(const zw_rows *A, const double *v, double *out) {
 
 /* derivative of the position values when q moves along dv and t by dt */
 static void value_rate(const fixture *f, const zw_state *x, const double *dv, double dt, double *out) {
-    double q[MAX_Q], d[MAX_V], g[12], step = 5e-3;
-    int nv = zw_system_size(f->y).nv, m = zw_system_rows_count(f->y);
+    double   q[MAX_Q], d[MAX_V], g[12], step = 5e-3;
+    int      nv = zw_system_size(f->y).nv, m = zw_system_rows_count(f->y);
     zw_state moved = *x;
     moved.q = q;
     memset(out, 0, sizeof(double) * (size_t)m);
@@ -69,15 +69,15 @@ static void value_rate(const fixture *f, const zw_state *x, const double *dv, do
 }
 
 static void check_joint(const char *text, int trials, double turn, worst *w) {
-    fixture f;
+    fixture  f;
     zw_state x;
     uint64_t seed = 13;
     fixture_system(&f, text);
     fixture_state(&f, &x);
     int nv = zw_system_size(f.y).nv, m = zw_system_rows_count(f.y);
     for (int trial = 0; trial < trials; trial++) {
-        double c1[12], b[12], Av[12], rate[12], dv[MAX_V], Ad[12];
-        const double zero[MAX_V] = {0};
+        double         c1[12], b[12], Av[12], rate[12], dv[MAX_V], Ad[12];
+        const double   zero[MAX_V] = {0};
         const zw_rows *A;
         fixture_must(&f, zw_system_start(f.y, &x), "start");
         shake(f.y, &x, turn, 0.05, 1.0, &seed);
@@ -104,7 +104,7 @@ static void check_joint(const char *text, int trials, double turn, worst *w) {
         }
         /* lambda . A v is the work of the reaction on the first body, the second standing still */
         const zw_constraint *constraint;
-        int n = zw_system_constraints(f.y, &constraint);
+        int                  n = zw_system_constraints(f.y, &constraint);
         for (int i = 0; i < n; i++) {
             const zw_constraint_def *def = &f.m->constraints[i];
             if (def->b.body == def->a.body) {
@@ -112,7 +112,7 @@ static void check_joint(const char *text, int trials, double turn, worst *w) {
             }
             zw_place p;
             zw_frame F;
-            double lambda[6], wrench[6], power = 0.0;
+            double   lambda[6], wrench[6], power = 0.0;
             fixture_must(&f, zw_system_bind_place(f.y, &def->a, "a", &p), "place");
             if (def->b.body >= 0) {
                 const zw_rod *r = &fixture_rods(&f)->rod[def->b.body];
@@ -144,7 +144,7 @@ static void fix_text(unsigned mask, char out[40]) {
 }
 
 static void check_worst(const worst *w) {
-    check_below(w->rate, 5e-12, 1.9e-13);   /* velocities of rows are of size 1 to 5 */
+    check_below(w->rate, 5e-12, 1.9e-13); /* velocities of rows are of size 1 to 5 */
     check_below(w->rows, 1e-13, 6.7e-16);
     check_below(w->along, 5e-12, 1.4e-13);
     check_below(w->motion, 5e-12, 7.4e-14);
@@ -153,7 +153,7 @@ static void check_worst(const worst *w) {
 
 static void every_subset_to_ground_with_motion(void **state) {
     static const char *const places[] = {"0", "0.4", "end"};
-    worst w = {0};
+    worst                    w = {0};
     (void)state;
     for (unsigned mask = 1; mask < 64; mask++) {
         for (int i = 0; i < 3; i++) {
@@ -190,16 +190,17 @@ static void every_subset_between_two_places(void **state) {
 static void balls_and_fixed_joints(void **state) {
     worst w = {0};
     (void)state;
-    check_joint(RODS "constraints:\n  k: {ball: a, s: 0.4, " MOTION "}\n  l: {fixed: [{body: a, s: end}, {body: b, s: 0.3}]}\n", 10, 0.2, &w);
+    check_joint(RODS "constraints:\n  k: {ball: a, s: 0.4, " MOTION "}\n  l: {fixed: [{body: a, s: end}, {body: b, s: 0.3}]}\n", 10, 0.2,
+                &w);
     check_joint(RODS "constraints:\n  k: {fixed: a, s: 0.4, " MOTION "}\n", 10, 0.2, &w);
     check_worst(&w);
 }
 
 /* the start of the model satisfies its rows */
 static void rows_vanish_at_the_start(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
-    double g[12];
+    double   g[12];
     (void)state;
     fixture_system(&f, RODS "constraints:\n  k: {clamp: a, s: 0.4, " MOTION "}\n  l: {fixed: [{body: a, s: end}, {body: b, s: 0.3}]}\n");
     fixture_state(&f, &x);
@@ -213,23 +214,24 @@ static void hinge_spins_many_turns(void **state) {
     fixture f;
     stepper s;
     (void)state;
-    fixture_system(&f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 4\n      along: [1, 0, 0]\n      up: [0, 0, 1]\n"
-                       "      section: {bending: [300, 500], torsion: 200, stretch: 40000, shear: 15000, mass: 1, inertia: [0.01, 0.02, 0.02]}\n"
-                       "constraints:\n  k: {clamp: a, s: 0, fix: [x, y, z, rx, ry]}\n");
+    fixture_system(
+        &f, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 4\n      along: [1, 0, 0]\n      up: [0, 0, 1]\n"
+            "      section: {bending: [300, 500], torsion: 200, stretch: 40000, shear: 15000, mass: 1, inertia: [0.01, 0.02, 0.02]}\n"
+            "constraints:\n  k: {clamp: a, s: 0, fix: [x, y, z, rx, ry]}\n");
     stepper_open(&s, &f, 2e-4);
     zw_state *x = stepper_x(&s);
-    double w = 20.0, turned = 0.0, last = 0.0, worst_g = 0.0, g[5];
+    double    w = 20.0, turned = 0.0, last = 0.0, worst_g = 0.0, g[5];
     for (int i = 0; i < 5; i++) { /* d1 is up: spin about d1 */
         x->v[6 * i] = w;
         x->v[6 * i + 4] = w * x->q[7 * i];
     }
     stepper_restart(&s);
     zw_account a = stepper_account(&s);
-    double E0 = account_energy(&a), drift = 0.0, L0 = a.angular[2];
+    double     E0 = account_energy(&a), drift = 0.0, L0 = a.angular[2];
     for (int i = 0; i < 400; i++) {
         stepper_go(&s, 20);
         const double *q = stepper_x(&s)->q + 7;
-        double angle = atan2(q[1], q[0]), step = angle - last;
+        double        angle = atan2(q[1], q[0]), step = angle - last;
         turned += step < -M_PI ? step + 2 * M_PI : step > M_PI ? step - 2 * M_PI : step;
         last = angle;
         fixture_must(&f, zw_system_values(f.y, stepper_x(&s), 0, g), "values");
@@ -248,8 +250,11 @@ static void hinge_spins_many_turns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_subset_to_ground_with_motion), cmocka_unit_test(every_subset_between_two_places), cmocka_unit_test(balls_and_fixed_joints),
-        cmocka_unit_test(rows_vanish_at_the_start),           cmocka_unit_test(hinge_spins_many_turns),
+        cmocka_unit_test(every_subset_to_ground_with_motion),
+        cmocka_unit_test(every_subset_between_two_places),
+        cmocka_unit_test(balls_and_fixed_joints),
+        cmocka_unit_test(rows_vanish_at_the_start),
+        cmocka_unit_test(hinge_spins_many_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,22 +2,22 @@
  * test_gauss.c: accelerations by Gauss's principle: they minimise the Zwang, they are those of the step, and their multipliers are the reactions. */
 #include "support/model.h"
 
-#define SWING                                                                                                                               \
-    "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n"                                                                                           \
-    "  a: {rod: {length: 1, elements: 6, along: [1, 0, 0], shape: {curvature: [1, 0.5, 1]}, section: {rectangle: [0.1, 0.06]}, "            \
-    "material: {density: 1000, young: 1e6, poisson: 0.25, damping: 0.001}}}\n"                                                              \
+#define SWING                                                                                                                    \
+    "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n"                                                                                \
+    "  a: {rod: {length: 1, elements: 6, along: [1, 0, 0], shape: {curvature: [1, 0.5, 1]}, section: {rectangle: [0.1, 0.06]}, " \
+    "material: {density: 1000, young: 1e6, poisson: 0.25, damping: 0.001}}}\n"                                                   \
     "  b: {rod: {length: 0.6, elements: 4, at: [0.2, 0.1, 0.3], along: [0, 1, 0], section: {square: 0.05}, material: {density: 1000, young: 1e6, poisson: 0.25}}}\n"
-#define ROWS                                                                                                                                \
-    "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, 0.1*t^2, 0.2*t], turn: [0, 2*t, t^2]}}\n"                                   \
+#define ROWS                                                                                              \
+    "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, 0.1*t^2, 0.2*t], turn: [0, 2*t, t^2]}}\n" \
     "  knee: {clamp: [{body: a, s: 0.7}, {body: b, s: 0.2}], fix: [x, y, z, rx, ry]}\n"
 
 /* velocities that agree with the rows, by projection */
 static void make_consistent(const fixture *f, zw_state *x) {
-    zw_solver *solver;
-    const zw_rows *A;
+    zw_solver      *solver;
+    const zw_rows  *A;
     zw_project_info info;
-    int nv = zw_system_size(f->y).nv, m = zw_system_rows_count(f->y);
-    double *v = calloc((size_t)(nv + 2 * m), sizeof *v);
+    int             nv = zw_system_size(f->y).nv, m = zw_system_rows_count(f->y);
+    double         *v = calloc((size_t)(nv + 2 * m), sizeof *v);
     fixture_must(f, zw_solver_create(f->c, &solver), "solver");
     fixture_must(f, zw_system_values(f->y, x, 2, v + nv), "values");
     fixture_must(f, zw_system_rows(f->y, x, &A), "rows");
@@ -29,7 +29,7 @@ static void make_consistent(const fixture *f, zw_state *x) {
 
 static double quadratic(const fixture *f, const zw_state *x, const double *d) {
     const zw_metric *M = zw_system_mass(f->y, x);
-    double sum = 0.0;
+    double           sum = 0.0;
     for (int i = 0; i < M->part[0].n; i++) {
         sum += 0.5 * M->part[0].a[i] * d[i] * d[i];
     }
@@ -38,18 +38,18 @@ static double quadratic(const fixture *f, const zw_state *x, const double *d) {
 
 /* Z(a + d) - Z(a) = 1/2 d'Md for every d with A d = 0 */
 static void zwang_grows_by_half_d_m_d(void **state) {
-    fixture f;
-    zw_state x;
-    zw_gauss *gauss;
+    fixture         f;
+    zw_state        x;
+    zw_gauss       *gauss;
     zw_project_info info;
-    const zw_rows *A;
-    uint64_t seed = 4;
-    double worst = 0.0, residual = 0.0;
+    const zw_rows  *A;
+    uint64_t        seed = 4;
+    double          worst = 0.0, residual = 0.0;
     (void)state;
     fixture_system(&f, SWING ROWS);
     fixture_state(&f, &x);
     zw_size n = zw_system_size(f.y);
-    int m = zw_system_rows_count(f.y);
+    int     m = zw_system_rows_count(f.y);
     assert_int_equal(m, 11);
     shake(f.y, &x, 0.0, 0.0, 1.0, &seed);
     make_consistent(&f, &x);
@@ -72,7 +72,7 @@ static void zwang_grows_by_half_d_m_d(void **state) {
     check_relative(info.value, Z, 1e-12);
     /* admissible variations: noise projected onto A d = 0 */
     zw_solver *solver;
-    double zero[11] = {0}, mu[11];
+    double     zero[11] = {0}, mu[11];
     fixture_must(&f, zw_solver_create(f.c, &solver), "solver");
     for (int trial = 0; trial < 20; trial++) {
         for (int i = 0; i < n.nv; i++) {
@@ -99,12 +99,12 @@ static void zwang_grows_by_half_d_m_d(void **state) {
 
 /* (v(h) - v(-h))/2h of tiny steps */
 static void check_against_steps(const char *text, double *worst) {
-    fixture f;
-    stepper s;
-    zw_gauss *gauss;
+    fixture         f;
+    stepper         s;
+    zw_gauss       *gauss;
     zw_project_info info;
-    uint64_t seed = 8;
-    double a[80], lambda[20], v[2][80], h = 1e-6;
+    uint64_t        seed = 8;
+    double          a[80], lambda[20], v[2][80], h = 1e-6;
     fixture_system(&f, text);
     for (int side = 0; side < 2; side++) {
         stepper_open(&s, &f, side == 0 ? h : 2 * h);
@@ -146,19 +146,20 @@ static void accelerations_are_those_of_a_tiny_step(void **state) {
 
 /* hanging from a clamp, settled by damping: the clamp carries the weight and the moment of a rod that hangs aside */
 static void a_resting_rod_hangs_with_its_weight(void **state) {
-    fixture f;
+    fixture    f;
     zw_summary sum;
     (void)state;
-    fixture_run(&f, "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a: {rod: {length: 1, elements: 10, along: [1, 0, 0], section: {square: 0.05}, "
-                    "material: {density: 1000, young: 1e7, poisson: 0.25, damping: 0.3}}}\n"
-                    "constraints:\n  root: {clamp: a, s: 0}\nrun: {until: 10}\n"
-                    "probes:\n  root: {reaction: root}\n  tip: {position: a, s: end}\n  speed: {velocity: a, s: end}\n  force: {force: a, s: 0}\n");
+    fixture_run(
+        &f, "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a: {rod: {length: 1, elements: 10, along: [1, 0, 0], section: {square: 0.05}, "
+            "material: {density: 1000, young: 1e7, poisson: 0.25, damping: 0.3}}}\n"
+            "constraints:\n  root: {clamp: a, s: 0}\nrun: {until: 10}\n"
+            "probes:\n  root: {reaction: root}\n  tip: {position: a, s: end}\n  speed: {velocity: a, s: end}\n  force: {force: a, s: 0}\n");
     fixture_advance(&f, INT64_MAX);
     zw_run_summary(f.r, &sum);
     assert_int_equal(sum.outcome, ZW_REACHED);
-    double weight = 1000 * 0.0025 * 1.0 * 9.81, moment[3] = {0}, arm[3];
+    double          weight = 1000 * 0.0025 * 1.0 * 9.81, moment[3] = {0}, arm[3];
     const zw_state *x = zw_run_state(f.r);
-    const zw_rods *rods = fixture_rods(&f);
+    const zw_rods  *rods = fixture_rods(&f);
     for (int i = 0; i < rods->nnodes; i++) {
         double w[3] = {0, 0, -rods->mass[i] * 9.81};
         zw_v3_cross(arm, x->q + 7 * i, w);

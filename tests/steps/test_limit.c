@@ -18,8 +18,10 @@ static const rod_case cases[] = {
     {"link a little longer", "length: 1, elements: 12, " SQUARE(0.05)},
     {"round", "length: 1, elements: 25, " ROUND(0.03)},
     {"one link", "length: 0.2, elements: 1, " ROUND(0.05)},
-    {"explicit, soft shear", "length: 1, elements: 20, section: {bending: [50, 80], torsion: 20, stretch: 4e4, shear: 500, mass: 1, inertia: [0.001, 0.002, 0.003]}"},
-    {"explicit, torsion rules", "length: 1, elements: 20, section: {bending: [5, 8], torsion: 900, stretch: 4e4, shear: 5000, mass: 1, inertia: [0.01, 0.02, 0.0005]}"},
+    {"explicit, soft shear",
+     "length: 1, elements: 20, section: {bending: [50, 80], torsion: 20, stretch: 4e4, shear: 500, mass: 1, inertia: [0.001, 0.002, 0.003]}"},
+    {"explicit, torsion rules",
+     "length: 1, elements: 20, section: {bending: [5, 8], torsion: 900, stretch: 4e4, shear: 5000, mass: 1, inertia: [0.01, 0.02, 0.0005]}"},
     {"curved", "length: 1, elements: 20, shape: {curvature: [0, 6, 0]}, natural: start, " SQUARE(0.05)},
     {"strongly curved helix", "length: 1, elements: 16, shape: {curvature: [8, 0, 6]}, natural: start, section: {rectangle: [0.08, 0.03]}, "
                               "material: {density: 1000, young: 1e7, poisson: 0.3}"},
@@ -27,7 +29,8 @@ static const rod_case cases[] = {
     {"ring of four links", "length: 1, elements: 4, along: [1, 0, 0], shape: {ring: [0, 0, 1]}, natural: start, " SQUARE(0.06)},
     {"thick ring of four links", "length: 1, elements: 4, along: [1, 0, 0], shape: {ring: [0, 0, 1]}, natural: start, " SQUARE(0.3)},
     {"two radians a link", "length: 1, elements: 8, shape: {curvature: [9, 10, 8]}, natural: start, " SQUARE(0.1)},
-    {"tapered", "length: 1, elements: 20, section: {square: 0.08*(1 - 0.8*s)}, material: {density: 1000*(1 + 3*s), young: 1e7, poisson: 0.3}"},
+    {"tapered",
+     "length: 1, elements: 20, section: {square: 0.08*(1 - 0.8*s)}, material: {density: 1000*(1 + 3*s), young: 1e7, poisson: 0.3}"},
     {"coupled, tilted inertia",
      "length: 1, elements: 15, section: {stiffness: [[9, 1, 2, 5, 1, 0], [1, 8, 1, 0, 2, 1], [2, 1, 7, 1, 0, 15], [5, 0, 1, 2000, 300, 200], [1, 2, 0, 300, 2500, 100], "
      "[0, 1, 15, 200, 100, 4000]], inertia: [[0.002, 0.0003, 0, 0, 0, 0], [0.0003, 0.003, 0.0001, 0, 0, 0], [0, 0.0001, 0.004, 0, 0, 0], [0, 0, 0, 1, 0, 0], "
@@ -45,7 +48,7 @@ static bool grows(stepper *s, double h) {
     s->h = h;
     stepper_restart(s);
     zw_account a = stepper_account(s);
-    double K0 = a.kinetic;
+    double     K0 = a.kinetic;
     for (int i = 0; i < 40; i++) {
         if (stepper_try(s, 50) != ZW_OK) {
             return true;
@@ -59,14 +62,14 @@ static bool grows(stepper *s, double h) {
 }
 
 static void formula_is_safe_and_lanczos_sharp(void **state) {
-    int unsafe = 0;
+    int    unsafe = 0;
     double worst_sharp = 0.0, least = HUGE_VAL;
     (void)state;
     for (int i = 0; i < NCASES; i++) {
         fixture f;
         stepper s;
-        char text[1500];
-        double safe, sharp;
+        char    text[1500];
+        double  safe, sharp;
         snprintf(text, sizeof text, "zwang: 1\nbodies:\n  a: {rod: {%s}}\n", cases[i].text);
         fixture_system(&f, text);
         stepper_open(&s, &f, 1e-4);

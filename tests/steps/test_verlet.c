@@ -6,11 +6,12 @@
 
 #include "math/quat.h"
 
-#define SMOOTH                                                                                                                              \
-    "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: %d\n      section: {rectangle: [0.1, 0.08]}\n"                      \
-    "      along: [1, 0, 0]\n      up: [0, 0, 1]\n"                                                                                         \
+#define SMOOTH                                                                                                          \
+    "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: %d\n      section: {rectangle: [0.1, 0.08]}\n" \
+    "      along: [1, 0, 0]\n      up: [0, 0, 1]\n"                                                                     \
     "      material: {density: 1000, young: 1e6, poisson: 0.25%s}\n"
-#define SHAPE "      shape: {curvature: [\"2*sin(pi*s)^2\", \"sin(pi*s)^2\", \"sin(pi*s)^2\"]}\n      velocity: [\"sin(pi*s)^2\", 0.3, \"s^2*(3 - 2*s)\"]\n"
+#define SHAPE \
+    "      shape: {curvature: [\"2*sin(pi*s)^2\", \"sin(pi*s)^2\", \"sin(pi*s)^2\"]}\n      velocity: [\"sin(pi*s)^2\", 0.3, \"s^2*(3 - 2*s)\"]\n"
 #define CLAMPED "      velocity: [0, \"s^3*(4 - 3*s)\", \"0.5*s^3*(4 - 3*s)\"]\n"
 
 /* positions at 0, 1/4, 1/2, 3/4, 1 of the rod after a time */
@@ -54,19 +55,25 @@ static void order_in_time_is_two(void **state) {
     check_order_in_time("clamped", text, 0.1, 2000, 0.1);
     snprintf(text, sizeof text, SMOOTH CLAMPED "gravity: [0, 0, -9.81]\nconstraints:\n  root: {clamp: a, s: 0}\n", 12, ", damping: 0.002");
     check_order_in_time("clamped and damped, gravity", text, 0.2, 200, 0.15);
-    snprintf(text, sizeof text,
-             SMOOTH "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, \"0.02*sin(10*t)^3\", 0], turn: [\"0.5*sin(8*t)^3\", 0, \"0.3*sin(5*t)^3\"]}}\n"
-                    "  tip: {ball: a, s: end, motion: {shift: [\"-0.05*sin(7*t)^3\", 0, \"0.03*sin(9*t)^3\"]}}\n",
-             12, "");
+    snprintf(
+        text, sizeof text,
+        SMOOTH
+        "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, \"0.02*sin(10*t)^3\", 0], turn: [\"0.5*sin(8*t)^3\", 0, \"0.3*sin(5*t)^3\"]}}\n"
+        "  tip: {ball: a, s: end, motion: {shift: [\"-0.05*sin(7*t)^3\", 0, \"0.03*sin(9*t)^3\"]}}\n",
+        12, "");
     check_order_in_time("both ends moved", text, 0.2, 200, 0.1);
-    snprintf(text, sizeof text,
-             SMOOTH "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, \"0.02*sin(10*t)^3\", 0], turn: [\"0.5*sin(8*t)^3\", 0, \"0.3*sin(5*t)^3\"]}}\n", 12,
-             ", damping: 0.002");
+    snprintf(
+        text, sizeof text,
+        SMOOTH
+        "constraints:\n  root: {clamp: a, s: 0, motion: {shift: [0, \"0.02*sin(10*t)^3\", 0], turn: [\"0.5*sin(8*t)^3\", 0, \"0.3*sin(5*t)^3\"]}}\n",
+        12, ", damping: 0.002");
     check_order_in_time("moved and damped", text, 0.2, 200, 0.1);
-    snprintf(text, sizeof text,
-             SMOOTH "loads:\n  f: {force: [\"3*sin(20*t)^2\", 0, 1], on: a, s: 0.3}\n  m: {moment: [0, \"0.2*sin(15*t)\", 0.1], on: a, s: end, axes: directors}\n"
-                    "  w: {force: [0, \"sin(9*t)*x\", s], on: a}\n",
-             12, "");
+    snprintf(
+        text, sizeof text,
+        SMOOTH
+        "loads:\n  f: {force: [\"3*sin(20*t)^2\", 0, 1], on: a, s: 0.3}\n  m: {moment: [0, \"0.2*sin(15*t)\", 0.1], on: a, s: end, axes: directors}\n"
+        "  w: {force: [0, \"sin(9*t)*x\", s], on: a}\n",
+        12, "");
     check_order_in_time("loads of time and place", text, 0.1, 2000, 0.1);
 }
 
@@ -77,9 +84,11 @@ static void order_in_length_is_two(void **state) {
     (void)state;
     for (int i = 0; i < N; i++) {
         char text[2000];
-        snprintf(text, sizeof text,
-                 SMOOTH "loads:\n  w: {force: [\"30*sin(pi*s)^4*sin(5*pi*t)^4\", \"200*sin(pi*s)^4*sin(5*pi*t)^4\", \"100*s^2*sin(pi*s)^4*sin(5*pi*t)^4\"], on: a}\n",
-                 8 << i, "");
+        snprintf(
+            text, sizeof text,
+            SMOOTH
+            "loads:\n  w: {force: [\"30*sin(pi*s)^4*sin(5*pi*t)^4\", \"200*sin(pi*s)^4*sin(5*pi*t)^4\", \"100*s^2*sin(pi*s)^4*sin(5*pi*t)^4\"], on: a}\n",
+            8 << i, "");
         fly(text, 0.2, 2000, x[i]);
     }
     for (int i = 0; i + 1 < N; i++) {
@@ -93,8 +102,8 @@ static void order_in_length_is_two(void **state) {
 static void momenta_stay_to_round_off(void **state) {
     fixture f;
     stepper s;
-    char text[2000];
-    double dP = 0.0, dL = 0.0;
+    char    text[2000];
+    double  dP = 0.0, dL = 0.0;
     (void)state;
     for (int damped = 0; damped < 2; damped++) {
         snprintf(text, sizeof text, SMOOTH SHAPE, 20, damped ? ", damping: 0.01" : "");
@@ -115,9 +124,9 @@ static void momenta_stay_to_round_off(void **state) {
 }
 
 static void momenta_stay_with_inner_joints(void **state) {
-    fixture f;
+    fixture    f;
     zw_summary sum;
-    char text[2000];
+    char       text[2000];
     (void)state;
 #define JOINED "section: {square: 0.1}, material: {density: 1000, young: 1e6, poisson: 0.25}"
     snprintf(text, sizeof text,
@@ -138,9 +147,9 @@ static void momenta_stay_with_inner_joints(void **state) {
     fixture_close(&f);
 }
 
-#define SECTION_4                                                                                                                           \
+#define SECTION_4                                                                                                                                \
     "zwang: 1\nparameters: {L: 2*pi/3, B: %g}\nbodies:\n  beam:\n    rod:\n      length: L\n      elements: 100\n      section: {square: 0.1}\n" \
-    "      material: {density: 1000, young: 1e7, poisson: 0.35}\n      shape: {curvature: [0, -1, 0]}\n"                                    \
+    "      material: {density: 1000, young: 1e7, poisson: 0.35}\n      shape: {curvature: [0, -1, 0]}\n"                                         \
     "      velocity: {director: [\"B*cos(s)\", \"sin(pi*s/L)\", \"1 - B*sin(s)\"]}\n"
 
 /* a uniform boost of B m/s along x: with d1 = (cos s, 0, sin s), d3 = (-sin s, 0, cos s) it is B (cos s d1 - sin s d3) */
@@ -151,13 +160,13 @@ static void shapes_do_not_feel_a_boost(void **state) {
     for (int i = 0; i < 2; i++) {
         fixture f;
         stepper s;
-        char text[1000];
+        char    text[1000];
         snprintf(text, sizeof text, SECTION_4, i == 0 ? 0.0 : 1000.0);
         fixture_system(&f, text);
         stepper_open(&s, &f, 1e-4);
         stepper_go(&s, 500);
         const zw_rods *rods = fixture_rods(&f);
-        double centre[3] = {0}, mass = 0.0;
+        double         centre[3] = {0}, mass = 0.0;
         for (int k = 0; k < NODES; k++) {
             zw_v3_addscaled(centre, centre, rods->mass[k], stepper_x(&s)->q + 7 * k);
             mass += rods->mass[k];
@@ -177,7 +186,7 @@ static void motion_can_be_run_back(void **state) {
     for (int i = 0; i < 2; i++) {
         fixture f;
         stepper s;
-        char text[2000];
+        char    text[2000];
         snprintf(text, sizeof text, i == 0 ? SMOOTH SHAPE : SMOOTH "%s", 12, "", extra[i]);
         fixture_system(&f, text);
         stepper_open(&s, &f, 5e-4);
@@ -215,13 +224,14 @@ static void motion_does_not_feel_the_frame(void **state) {
             zw_m3_mulv(down, R, down);
             zw_m3_mulv(push, R, push);
         }
-        snprintf(text, sizeof text,
-                 "zwang: 1\ngravity: [%.17g, %.17g, %.17g]\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 12\n      section: {rectangle: [0.1, 0.08]}\n"
-                 "      along: [%.17g, %.17g, %.17g]\n      up: [%.17g, %.17g, %.17g]\n      shape: {curvature: [1, s, 2]}\n"
-                 "      material: {density: 1000, young: 1e6, poisson: 0.25, damping: 0.001}\n"
-                 "constraints:\n  root: {clamp: a, s: 0}\n"
-                 "loads:\n  push: {force: [%.17g, %.17g, %.17g], on: a, s: 0.7}\n",
-                 down[0], down[1], down[2], along[0], along[1], along[2], up[0], up[1], up[2], push[0], push[1], push[2]);
+        snprintf(
+            text, sizeof text,
+            "zwang: 1\ngravity: [%.17g, %.17g, %.17g]\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 12\n      section: {rectangle: [0.1, 0.08]}\n"
+            "      along: [%.17g, %.17g, %.17g]\n      up: [%.17g, %.17g, %.17g]\n      shape: {curvature: [1, s, 2]}\n"
+            "      material: {density: 1000, young: 1e6, poisson: 0.25, damping: 0.001}\n"
+            "constraints:\n  root: {clamp: a, s: 0}\n"
+            "loads:\n  push: {force: [%.17g, %.17g, %.17g], on: a, s: 0.7}\n",
+            down[0], down[1], down[2], along[0], along[1], along[2], up[0], up[1], up[2], push[0], push[1], push[2]);
         fly(text, 0.4, 800, x[i]);
     }
     for (int i = 0; i < 5; i++) {
@@ -235,8 +245,10 @@ static void a_jump_on_a_step_gives_its_exact_impulse(void **state) {
     fixture f;
     stepper s;
     (void)state;
-    fixture_system(&f, "zwang: 1\nbodies:\n  a: {rod: {length: 1, elements: 10, section: {square: 0.1}, material: {density: 1000, young: 1e6, poisson: 0.25}}}\n"
-                       "loads:\n  f: {force: [\"if(t < 0.1, 0, if(t < 0.3, 2, 0))\", 0, 0], on: a, s: 0.37}\n");
+    fixture_system(
+        &f,
+        "zwang: 1\nbodies:\n  a: {rod: {length: 1, elements: 10, section: {square: 0.1}, material: {density: 1000, young: 1e6, poisson: 0.25}}}\n"
+        "loads:\n  f: {force: [\"if(t < 0.1, 0, if(t < 0.3, 2, 0))\", 0, 0], on: a, s: 0.37}\n");
     stepper_open(&s, &f, 5e-4);
     stepper_go(&s, 1000);
     zw_account a = stepper_account(&s);
@@ -253,20 +265,21 @@ static void drift_keeps_angular_momentum_and_energy(void **state) {
         "{rectangle: [0.3, 0.1]}\n      material: {density: 1000, young: 1e-6, poisson: 0.25}",
         "{square: 0.2}\n      material: {density: 1000, young: 1e-6, poisson: 0.25}",
         ("\n        stiffness: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]\n"
-        "        inertia: [[0.2, 0.05, 0.02, 0, 0, 0], [0.05, 0.3, 0.01, 0, 0, 0], [0.02, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]"),
+         "        inertia: [[0.2, 0.05, 0.02, 0, 0, 0], [0.05, 0.3, 0.01, 0, 0, 0], [0.02, 0.01, 0.4, 0, 0, 0], [0, 0, 0, 5, 0, 0], [0, 0, 0, 0, 5, 0], [0, 0, 0, 0, 0, 5]]"),
     };
     (void)state;
     for (int i = 0; i < 3; i++) {
-        fixture f;
+        fixture  f;
         zw_state x[2];
-        char text[1500];
-        double L0[3], worst_L = 0.0, worst_E = 0.0;
-        snprintf(text, sizeof text, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 1\n      section: %s\n", section[i]);
+        char     text[1500];
+        double   L0[3], worst_L = 0.0, worst_E = 0.0;
+        snprintf(text, sizeof text, "zwang: 1\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 1\n      section: %s\n",
+                 section[i]);
         fixture_system(&f, text);
         fixture_state(&f, &x[0]);
         fixture_state(&f, &x[1]);
         const double spin[3] = {3, -2, 5};
-        zw_account a;
+        zw_account   a;
         zw_v3_copy(x[0].v, spin);
         zw_v3_copy(x[0].v + 6, spin);
         zw_system_account(f.y, &x[0], &a);
@@ -305,7 +318,7 @@ static void runs_are_bitwise_the_same_and_go_on_from_a_checkpoint(void **state) 
     }
     fixture_advance(&f[0], 400);
     fixture_advance(&f[1], 137);
-    size_t size = zw_run_save_size(f[1].r);
+    size_t         size = zw_run_save_size(f[1].r);
     unsigned char *bytes = malloc(size), *end0 = malloc(size), *end2 = malloc(size);
     zw_run_save(f[1].r, bytes);
     fixture_must(&f[2], zw_run_restore(f[2].r, bytes, size), "restore");
@@ -330,13 +343,15 @@ static void runs_are_bitwise_the_same_and_go_on_from_a_checkpoint(void **state) 
 static void energy_of_a_cantilever_stays_bounded(void **state) {
     fixture f;
     stepper s;
-    double low = HUGE_VAL, high = -HUGE_VAL, early = 0.0, late = 0.0, g[6], position = 0.0, velocity = 0.0;
+    double  low = HUGE_VAL, high = -HUGE_VAL, early = 0.0, late = 0.0, g[6], position = 0.0, velocity = 0.0;
     (void)state;
-    fixture_system(&f, "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 10\n      section: {square: 0.05}\n"
-                       "      along: [1, 0, 0]\n      material: {density: 1000, young: 1e7, poisson: 0.25}\nconstraints:\n  root: {clamp: a, s: 0}\n");
+    fixture_system(
+        &f,
+        "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a:\n    rod:\n      length: 1\n      elements: 10\n      section: {square: 0.05}\n"
+        "      along: [1, 0, 0]\n      material: {density: 1000, young: 1e7, poisson: 0.25}\nconstraints:\n  root: {clamp: a, s: 0}\n");
     stepper_open(&s, &f, 4e-4);
     zw_account a = stepper_account(&s);
-    double E0 = account_energy(&a), scale = 0.0;
+    double     E0 = account_energy(&a), scale = 0.0;
     for (int i = 0; i < 1000; i++) {
         stepper_go(&s, scaled_steps(100));
         a = stepper_account(&s);
@@ -367,7 +382,7 @@ static void rows_stay_closed_while_both_ends_move(void **state) {
 
 /* a ball inside a fixed joint, written from the other side: rows that depend on each other only on the constraint set */
 static void rows_that_follow_from_others_are_closed(void **state) {
-    fixture f;
+    fixture    f;
     zw_summary sum;
     (void)state;
     fixture_run(&f, "zwang: 1\nbodies:\n"
@@ -384,17 +399,19 @@ static void rows_that_follow_from_others_are_closed(void **state) {
     fixture_close(&f);
 }
 
-#define ONE_ROD                                                                                                                             \
-    "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a: {rod: {length: 1, elements: 6, along: [1, 0, 0], section: {square: 0.05}, "          \
+#define ONE_ROD                                                                                                                  \
+    "zwang: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a: {rod: {length: 1, elements: 6, along: [1, 0, 0], section: {square: 0.05}, " \
     "material: {density: 1000, young: 1e6, poisson: 0.25}}}\n"
 
 static void a_clamp_given_twice_is_reported_and_does_no_harm(void **state) {
-    fixture f[2];
+    fixture    f[2];
     zw_summary sum[2];
     (void)state;
-    fixture_run(&f[0], ONE_ROD "constraints:\n  root: {clamp: a, s: 0}\nrun: {until: 0.2, step: 5e-4}\nprobes:\n  tip: {position: a, s: end}\n");
-    fixture_run(&f[1],
-                ONE_ROD "constraints:\n  root: {clamp: a, s: 0}\n  again: {clamp: a, s: 0}\nrun: {until: 0.2, step: 5e-4}\nprobes:\n  tip: {position: a, s: end}\n");
+    fixture_run(&f[0],
+                ONE_ROD "constraints:\n  root: {clamp: a, s: 0}\nrun: {until: 0.2, step: 5e-4}\nprobes:\n  tip: {position: a, s: end}\n");
+    fixture_run(
+        &f[1], ONE_ROD
+        "constraints:\n  root: {clamp: a, s: 0}\n  again: {clamp: a, s: 0}\nrun: {until: 0.2, step: 5e-4}\nprobes:\n  tip: {position: a, s: end}\n");
     for (int i = 0; i < 2; i++) {
         fixture_advance(&f[i], 400);
         zw_run_summary(f[i].r, &sum[i]);
@@ -413,7 +430,9 @@ static void a_clamp_given_twice_is_reported_and_does_no_harm(void **state) {
 static void contradictory_motions_are_refused_by_name(void **state) {
     fixture f;
     (void)state;
-    fixture_run(&f, ONE_ROD "constraints:\n  root: {clamp: a, s: 0}\n  mover: {ball: a, s: 0, motion: {shift: [0, 0.01*t^2, 0]}}\nrun: {until: 0.2, step: 5e-4}\n");
+    fixture_run(
+        &f, ONE_ROD
+        "constraints:\n  root: {clamp: a, s: 0}\n  mover: {ball: a, s: 0, motion: {shift: [0, 0.01*t^2, 0]}}\nrun: {until: 0.2, step: 5e-4}\n");
     zw_status status = zw_run_advance(f.r, 400);
     assert_true(status == ZW_E_RANK || status == ZW_E_CONVERGENCE);
     char line[1200];
@@ -423,7 +442,9 @@ static void contradictory_motions_are_refused_by_name(void **state) {
     assert_true(fixture_error(&f)->remedy[0] != 0);
     fixture_close(&f);
     /* velocities that contradict each other at the start */
-    fixture_parse(&f, ONE_ROD "constraints:\n  root: {clamp: a, s: 0}\n  mover: {ball: a, s: 0, motion: {shift: [0, 0.01*t, 0]}}\nrun: {until: 0.2, step: 5e-4}\n");
+    fixture_parse(
+        &f, ONE_ROD
+        "constraints:\n  root: {clamp: a, s: 0}\n  mover: {ball: a, s: 0, motion: {shift: [0, 0.01*t, 0]}}\nrun: {until: 0.2, step: 5e-4}\n");
     status = zw_run_create(f.m, &f.r);
     if (status == ZW_OK) {
         status = zw_run_advance(f.r, 1);

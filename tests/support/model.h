@@ -25,7 +25,7 @@ typedef struct fixture {
 
 static inline void fixture_log(void *user, zw_log_level level, const char *text) {
     fixture *f = user;
-    size_t used = strlen(f->log);
+    size_t   used = strlen(f->log);
     (void)level;
     snprintf(f->log + used, sizeof f->log - used, "%s\n", text);
 }
@@ -100,14 +100,14 @@ static inline void fixture_state(const fixture *f, zw_state *x) { /* as written 
 }
 
 typedef struct stepper {
-    fixture  *f;
+    fixture                 *f;
     const zw_integrator_ops *ops;
-    void     *self;
-    zw_size   n;
-    zw_state  x[2];
-    int       now;
-    int64_t   done;
-    double    h, t0;
+    void                    *self;
+    zw_size                  n;
+    zw_state                 x[2];
+    int                      now;
+    int64_t                  done;
+    double                   h, t0;
 } stepper;
 
 static inline zw_state *stepper_x(stepper *s) {

@@ -4,9 +4,9 @@
 
 #include "math/quat.h"
 
-#define BENT                                                                                                                                \
-    "zwang: 1\nbodies:\n"                                                                                                                   \
-    "  a: {rod: {length: 2, elements: 8, along: [1, 0, 0], up: [0, 0, 1], shape: {curvature: [1, 0.5, 1]}, section: {square: 0.1}, "         \
+#define BENT                                                                                                                         \
+    "zwang: 1\nbodies:\n"                                                                                                            \
+    "  a: {rod: {length: 2, elements: 8, along: [1, 0, 0], up: [0, 0, 1], shape: {curvature: [1, 0.5, 1]}, section: {square: 0.1}, " \
     "material: {density: 1000, young: 1e6, poisson: 0.25}}}\n"
 
 /* total force, and total moment about the origin, of node loads f */
@@ -24,7 +24,7 @@ static void resultant(const fixture *f, const zw_state *x, const double *load, d
 }
 
 static void loads_of(const char *tail, double t, fixture *f, zw_state *x, double force[3], double moment[3]) {
-    char text[1000];
+    char   text[1000];
     double load[60] = {0};
     snprintf(text, sizeof text, BENT "%s", tail);
     fixture_system(f, text);
@@ -35,7 +35,7 @@ static void loads_of(const char *tail, double t, fixture *f, zw_state *x, double
 
 static void frame_at(const fixture *f, const zw_state *x, double s, zw_frame *F) {
     const zw_part *part;
-    zw_place p;
+    zw_place       p;
     zw_system_parts(f->y, &part);
     assert_true(part[0].ops->place(part[0].self, 0, (double[]){s, 0, 0}, &p));
     zw_system_frame(f->y, x, &p, F, NULL);
@@ -43,10 +43,10 @@ static void frame_at(const fixture *f, const zw_state *x, double s, zw_frame *F)
 
 /* inside a link: the resultant at the place is the load */
 static void point_loads_keep_force_and_moment(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
     zw_frame F;
-    double force[3], moment[3], arm[3], want[3];
+    double   force[3], moment[3], arm[3], want[3];
     (void)state;
     loads_of("loads:\n  p: {force: [1, 2 + t, 3], on: a, s: 0.83}\n", 0.5, &f, &x, force, moment);
     frame_at(&f, &x, 0.83, &F);
@@ -56,7 +56,9 @@ static void point_loads_keep_force_and_moment(void **state) {
     zw_state_destroy(f.c, &x);
     fixture_close(&f);
 
-    loads_of("loads:\n  p: {moment: [1, 2, 3], on: a, s: 0.83, axes: directors}\n  q: {force: [s, x, 0], on: a, s: 0.83, axes: directors}\n", 0, &f, &x, force, moment);
+    loads_of(
+        "loads:\n  p: {moment: [1, 2, 3], on: a, s: 0.83, axes: directors}\n  q: {force: [s, x, 0], on: a, s: 0.83, axes: directors}\n", 0,
+        &f, &x, force, moment);
     frame_at(&f, &x, 0.83, &F);
     zw_m3_mulv(want, F.R, (double[]){0.83, F.r[0], 0});
     check_array_near(force, want, 3, 1e-14);
@@ -69,9 +71,9 @@ static void point_loads_keep_force_and_moment(void **state) {
 }
 
 static void spread_loads_are_per_length(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
-    double force[3], moment[3];
+    double   force[3], moment[3];
     (void)state;
     loads_of("loads:\n  w: {force: [3, 0, 0], on: a}\n  v: {force: [0, s, 0], on: a, per: length}\n", 0, &f, &x, force, moment);
     check_array_near(force, ((double[]){6, 2, 0}), 3, 1e-14); /* 3 N/m on 2 m; int s ds = 2 by the trapezoid, exact */
@@ -81,9 +83,9 @@ static void spread_loads_are_per_length(void **state) {
 
 /* gravity of time is a load, constant gravity a force with a potential: the same on every node */
 static void gravity_is_the_same_as_potential_and_as_load(void **state) {
-    fixture f[2];
-    zw_state x[2];
-    double force[2][60];
+    fixture    f[2];
+    zw_state   x[2];
+    double     force[2][60];
     zw_account a;
     (void)state;
     fixture_system(&f[0], BENT "gravity: [0, 1, -9.81]\n");
@@ -96,7 +98,7 @@ static void gravity_is_the_same_as_potential_and_as_load(void **state) {
     }
     check_below(largest_difference(54, force[0], force[1]), 1e-12, 4.4e-16); /* N of 1e4 */
     zw_system_account(f[0].y, &x[0], &a);
-    double V = 0.0;
+    double         V = 0.0;
     const zw_rods *rods = fixture_rods(&f[0]);
     for (int i = 0; i < rods->nnodes; i++) {
         V -= rods->mass[i] * (x[0].q[7 * i + 1] - 9.81 * x[0].q[7 * i + 2]);
@@ -123,8 +125,8 @@ static void what_is_conserved_is_known(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fixture f;
-        char text[1000];
-        bool linear, angular;
+        char    text[1000];
+        bool    linear, angular;
         snprintf(text, sizeof text, BENT "%s", cases[i].tail);
         fixture_system(&f, text);
         zw_system_conserves(f.y, &linear, &angular);
@@ -139,16 +141,17 @@ static void groups_of_stations_give_the_bits_of_single_ones(void **state) {
     static const int elements[] = {3, 7, 8, 29, 64};
     (void)state;
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
-        fixture f;
+        fixture  f;
         zw_state x;
-        char text[1000];
-        double *load[2], *kept[3];
-        snprintf(text, sizeof text,
-                 "zwang: 1\nparameters: {k: 3, L: 2}\nbodies:\n  a: {rod: {length: L, elements: %d, shape: {curvature: [1, 0.5, 1]}, section: {square: 0.1}, "
-                 "material: {density: 1000, young: 1e6, poisson: 0.25}}}\nloads:\n"
-                 "  u: {force: ['-k*sin(2*t - k*x)*(1 - s/L)', 'exp(-y^2)*cos(k*t)', 'if(s < L/2, z, sqrt(s))'], on: a}\n"
-                 "  v: {moment: ['x*y', 's^3', 'max(z, atan2(y, x))'], on: a, axes: directors}\n  w: {force: [t, 0, k], on: a}\n",
-                 elements[i]);
+        char     text[1000];
+        double  *load[2], *kept[3];
+        snprintf(
+            text, sizeof text,
+            "zwang: 1\nparameters: {k: 3, L: 2}\nbodies:\n  a: {rod: {length: L, elements: %d, shape: {curvature: [1, 0.5, 1]}, section: {square: 0.1}, "
+            "material: {density: 1000, young: 1e6, poisson: 0.25}}}\nloads:\n"
+            "  u: {force: ['-k*sin(2*t - k*x)*(1 - s/L)', 'exp(-y^2)*cos(k*t)', 'if(s < L/2, z, sqrt(s))'], on: a}\n"
+            "  v: {moment: ['x*y', 's^3', 'max(z, atan2(y, x))'], on: a, axes: directors}\n  w: {force: [t, 0, k], on: a}\n",
+            elements[i]);
         fixture_system(&f, text);
         fixture_state(&f, &x);
         int nv = zw_system_size(f.y).nv;
@@ -177,10 +180,10 @@ static void groups_of_stations_give_the_bits_of_single_ones(void **state) {
 
 /* the first station where it happens is named, whether it comes in a group or alone */
 static void load_that_is_not_finite_names_its_place(void **state) {
-    fixture f;
+    fixture  f;
     zw_state x;
-    char text[1000], message[2][400];
-    double load[66] = {0};
+    char     text[1000], message[2][400];
+    double   load[66] = {0};
     (void)state;
     snprintf(text, sizeof text, "%s", BENT "loads:\n  w: {force: [0, 'sqrt(s) + log(1.6 - s)', 0], on: a}\n");
     fixture_system(&f, text);
@@ -202,9 +205,12 @@ static void load_that_is_not_finite_names_its_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(point_loads_keep_force_and_moment),            cmocka_unit_test(spread_loads_are_per_length),
-        cmocka_unit_test(gravity_is_the_same_as_potential_and_as_load), cmocka_unit_test(what_is_conserved_is_known),
-        cmocka_unit_test(groups_of_stations_give_the_bits_of_single_ones), cmocka_unit_test(load_that_is_not_finite_names_its_place),
+        cmocka_unit_test(point_loads_keep_force_and_moment),
+        cmocka_unit_test(spread_loads_are_per_length),
+        cmocka_unit_test(gravity_is_the_same_as_potential_and_as_load),
+        cmocka_unit_test(what_is_conserved_is_known),
+        cmocka_unit_test(groups_of_stations_give_the_bits_of_single_ones),
+        cmocka_unit_test(load_that_is_not_finite_names_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
