@@ -27,7 +27,7 @@ LIBRARIES = {"yaml-0.1": ("libyaml", "libyaml-dev"), "hdf5-serial": ("the serial
 
 def version():
     header = (ROOT / "include/zwang/base.h").read_text(encoding="utf-8")
-    return re.search(r'^#define ZW_VERSION "([^"]+)"', header, re.M)[1]
+    return re.search(r'^#define ZW_VERSION +"([^"]+)"', header, re.M)[1]
 
 
 def pkg_config(option, module):
