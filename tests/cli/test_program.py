@@ -53,7 +53,7 @@ class Usage(ProgramTest):
 
     def test_version_is_that_of_the_header(self):
         header = (SOURCE / "include/zwang/base.h").read_text()
-        version = re.search(r'#define ZW_VERSION "([^"]+)"', header).group(1)
+        version = re.search(r'#define ZW_VERSION +"([^"]+)"', header).group(1)
         self.assertEqual(self.succeed("--version").stdout, f"zwang {version}\n")
 
     def test_usage_errors_exit_with_64_and_say_what_was_meant(self):
