@@ -30,7 +30,7 @@ def test_flags_that_touch_numbers_are_those_of_the_program():
 
 def test_versions_agree():
     header = (ROOT / "include/zwang/base.h").read_text()
-    assert zwang.__version__ == importlib.metadata.version("zwang") == re.search(r'#define ZW_VERSION "([^"]+)"', header)[1]
+    assert zwang.__version__ == importlib.metadata.version("zwang") == re.search(r'#define ZW_VERSION +"([^"]+)"', header)[1]
 
 
 def test_one_wheel_for_all_versions():
