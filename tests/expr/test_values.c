@@ -47,7 +47,7 @@ static void only_what_uses_an_unknown_input_is_unknown(void **state) {
     fixture_open(&f);
     zw_values_init(&v, f.pool);
     for (int i = 0; i < 200; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "p%d", i);
         int slot = zw_pool_input(f.pool, name);
         assert_int_equal(zw_values_set(&v, slot, i, i != 150), ZW_OK);
