@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wide3.h: 3-vectors and quaternions in eight lanes. Inputs first, result last; results may not be arguments unless it says so. */
+ * wide3.h: 3-vectors and quaternions in lanes. Inputs first, result last; results may not be arguments unless it says so. */
 #ifndef ZW_MATH_WIDE3_H
 #define ZW_MATH_WIDE3_H
 

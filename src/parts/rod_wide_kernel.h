@@ -3,7 +3,7 @@
  * rod_drift.c. Row k of a tile stands for node first-1+k: row 0 is the neighbour before, rows 1..n are the tile's own nodes, row n+1 the neighbour behind.
  * Slot k joins rows k and k+1. Lanes beyond 0.25 rad per link (or 1 rad of turn per step) leave the polynomials' range and are done again
  * by the scalar functions, lane by lane. */
-#include "math/wide.h"
+#include "math/wide3.h"
 #include "parts/rod_wide.h"
 
 #define ZW_ROD_PASTE2(name, isa) name##_##isa
@@ -43,29 +43,6 @@ ZW_WIDE_INLINE void scatter(const rod_row *rows, const int width, int first, int
     }
 }
 
-ZW_WIDE_INLINE void wide_cross(const zw_wide a[3], const zw_wide b[3], zw_wide out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-ZW_WIDE_INLINE zw_wide wide_dot(const zw_wide a[3], const zw_wide b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* v turned by (qw, qv): v + 2 qw (qv x v) + 2 qv x (qv x v) */
-ZW_WIDE_INLINE void wide_rotate(zw_wide qw, const zw_wide qv[3], const zw_wide v[3], zw_wide out[3]) {
-    zw_wide t[3], u[3];
-    wide_cross(qv, v, t);
-    for (int i = 0; i < 3; i++) {
-        t[i] = t[i] + t[i];
-    }
-    wide_cross(qv, t, u);
-    for (int i = 0; i < 3; i++) {
-        out[i] = v[i] + qw * t[i] + u[i];
-    }
-}
-
 /* one slot by the scalar formula */
 static void slot_again(const zw_rods *rods, size_t slot, const rod_row *q, int k, rod_row *out) {
     const struct zw_rods_wide *W = rods->wide;
@@ -99,7 +76,7 @@ ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *
     zw_wide tw = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     zw_wide tv[3] = {a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2], a[0] * b[2] + a[1] * b[3] - a[2] * b[0] - a[3] * b[1],
                      a[0] * b[3] - a[1] * b[2] + a[2] * b[1] - a[3] * b[0]};
-    zw_wide v2 = wide_dot(tv, tv);
+    zw_wide v2 = zw_wide3_dot(tv, tv);
     zw_wide inverse = 1.0 / (0.5 * (1.0 + (tw * tw + v2)) + tw); /* 1/(|q| + w) for w > 0 */
     zw_wide t2 = v2 * inverse * inverse;
     /* w < 0 or far: t2 is then beyond 1/256 (tan^2 of a quarter of the angle), also where the denominator changes sign */
@@ -112,26 +89,27 @@ ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *
         back[i] = -a[1 + i];
         d[i] = zw_wide_load(&q[i][k + 1]) - zw_wide_load(&q[i][k]);
     }
-    wide_rotate(a[0], back, d, p);
-    zw_wide th2 = wide_dot(w, w);
+    zw_wide3_rotate(a[0], back, d, p);
+    zw_wide th2 = zw_wide3_dot(w, w);
     zw_wide c =
         1.0 / 12.0 +
         th2 * (1.0 / 720.0 + th2 * (1.0 / 30240.0 + th2 * (1.0 / 1209600.0 + th2 * (1.0 / 47900160.0 + th2 * (691.0 / 1307674368000.0)))));
     zw_wide c1 = 1.0 / 360.0 +
                  th2 * (1.0 / 7560.0 +
                         th2 * (1.0 / 201600.0 + th2 * (1.0 / 5987520.0 + th2 * (691.0 / 130767436800.0 + th2 * (1.0 / 6227020800.0)))));
-    wide_cross(w, p, wp);
-    wide_cross(w, wp, wwp);
+    zw_wide3_cross(w, p, wp);
+    zw_wide3_cross(w, wp, wwp);
     zw_wide inv = zw_wide_load(W->inverse_l + slot), m[3], n[3];
     for (size_t i = 0; i < 3; i++) {
         u[i] = p[i] - 0.5 * wp[i] + c * wwp[i];
         m[i] = zw_wide_load(stiffness + i * W->stride) * (w[i] * inv - zw_wide_load(natural + i * W->stride));
         n[i] = zw_wide_load(stiffness + (3 + i) * W->stride) * (u[i] * inv - zw_wide_load(natural + (3 + i) * W->stride));
     }
-    zw_wide wm = wide_dot(w, m), wn = wide_dot(w, n), un = wide_dot(u, n), wu = wide_dot(w, u), mw[3], nu[3], nw[3], body[3], space[3];
-    wide_cross(m, w, mw);
-    wide_cross(n, u, nu);
-    wide_cross(n, w, nw);
+    zw_wide wm = zw_wide3_dot(w, m), wn = zw_wide3_dot(w, n), un = zw_wide3_dot(u, n), wu = zw_wide3_dot(w, u), mw[3], nu[3], nw[3],
+            body[3], space[3];
+    zw_wide3_cross(m, w, mw);
+    zw_wide3_cross(n, u, nu);
+    zw_wide3_cross(n, w, nw);
     zw_wide c1wu = c1 * wu, cm = 1.0 - c * th2;
     for (int i = 0; i < 3; i++) {
         zw_wide along = w[i] * wn - th2 * n[i];
@@ -141,7 +119,7 @@ ZW_WIDE_INLINE void slot_group(const zw_rods *rods, size_t slot, const rod_row *
         zw_wide_store(&out[3 + i][k], even + odd);
         body[i] = n[i] - 0.5 * nw[i] + c * along;
     }
-    wide_rotate(a[0], a + 1, body, space);
+    zw_wide3_rotate(a[0], a + 1, body, space);
     for (int i = 0; i < 3; i++) {
         zw_wide_store(&out[6 + i][k], space[i]);
     }
@@ -228,7 +206,7 @@ ZW_WIDE_INLINE void wide_turn_about(const int axis, zw_wide angle, zw_wide q[4],
 ZW_WIDE_INLINE void turn_symmetric(const struct zw_rods_wide *W, size_t node, double h, zw_wide turn[4], zw_wide omega[3],
                                    zw_wide *largest) {
     zw_wide along = zw_wide_load(W->ratio + node) * omega[2], r[3] = {h * omega[0], h * omega[1], h * along}, c, s;
-    zw_wide t = 0.25 * wide_dot(r, r);
+    zw_wide t = 0.25 * zw_wide3_dot(r, r);
     *largest = t;
     wide_half(t, &c, &s);
     for (int i = 0; i < 3; i++) {
