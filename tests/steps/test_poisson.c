@@ -192,35 +192,6 @@ static void every_equation_holds_to_round_off_on_random_states(void **state) {
     check_below(most.frames, 1e-14, 2.2e-16);
 }
 
-static void all_instruction_sets_give_the_same_bits(void **state) {
-    static const char *const path[] = {"any", "avx2", "avx512"};
-    const char *const        text[] = {square, rectangle, matrix};
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < NALL; k++) {
-            double first[12 * 64];
-            size_t n = 0;
-            for (int p = 0; p < 3; p++) {
-                fixture  f;
-                uint64_t seed = 5;
-                bracket_open(&f, text[i], all[k]);
-                const zw_rods *rods = fixture_rods(&f);
-                n = 12 * rods->bracket->stride;
-                if (zw_rods_bracket_choose(rods->bracket, path[p])) {
-                    shake(f.r->system, bracket_x(&f), 0.05, 0.01, 10.0, &seed);
-                    restart(&f);
-                    bracket_go(&f, 2e-5, 50);
-                    if (p == 0) {
-                        memcpy(first, bracket_z(&f, bracket_x(&f)), n * sizeof(double));
-                    }
-                    assert_memory_equal(first, bracket_z(&f, bracket_x(&f)), n * sizeof(double));
-                }
-                fixture_close(&f);
-            }
-        }
-    }
-}
-
 static void a_run_resumes_bitwise(void **state) {
     (void)state;
     for (int k = 0; k < NALL; k++) {
@@ -517,7 +488,6 @@ static void the_limit_is_that_of_the_fastest_wave(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_equation_holds_to_round_off_on_random_states),
-        cmocka_unit_test(all_instruction_sets_give_the_same_bits),
         cmocka_unit_test(a_run_resumes_bitwise),
         cmocka_unit_test(summary_and_frames_tell_the_integrators_own_energy),
         cmocka_unit_test(a_natural_shape_rests),
