@@ -19,7 +19,7 @@ typedef struct findings {
     const zw_layout *layout;
     zw_summary       sum;
     zw_size          size;
-    int              rows, nredundant, redundant[REDUNDANT_SHOWN];
+    int              constraints, rows, nredundant, redundant[REDUNDANT_SHOWN];
     double           frames, bytes;
 } findings;
 
@@ -33,6 +33,9 @@ static double expected_frames(const zw_model *m, const zw_summary *sum) {
                    ? ceil(sum->until / interval - 1e-9) + 1
                    : 0;
     case ZW_RECORD_FRAMES: break;
+    }
+    if (sum->adaptive) { /* frames fall between steps */
+        return (double)r->count;
     }
     double most = (double)sum->steps_total + 1;
     return (double)r->count + 1 < most ? (double)r->count + 1 : most;
@@ -68,6 +71,8 @@ static zw_status find_all(findings *f, zw_context *c) {
     zw_run_summary(f->run, &f->sum);
     f->size = zw_system_size(zw_run_system(f->run));
     f->rows = zw_system_rows_count(zw_run_system(f->run));
+    const zw_constraint *all;
+    f->constraints = zw_system_constraints(zw_run_system(f->run), &all);
     ZW_TRY(find_redundant(f, c));
     f->frames = expected_frames(f->m, &f->sum);
     f->bytes = 8 * ((double)f->layout->width * f->frames + (double)f->layout->constants_width);
@@ -102,12 +107,18 @@ static void print_text(const findings *f) {
     printf("%s\n", m->title && m->title[0] ? m->title : m->file);
     for (int i = 0; i < m->nbodies; i++) {
         const zw_body_def *b = &m->bodies[i];
-        int                nodes = rod_nodes(f->layout, b->name);
-        printf("  %-20s rod '%s': %d elements, %d nodes\n", i == 0 ? (m->nbodies == 1 ? "body" : "bodies") : "", b->name, b->rod.elements,
-               nodes);
+        printf("  %-20s ", i == 0 ? (m->nbodies == 1 ? "body" : "bodies") : "");
+        switch (b->kind) {
+        case ZW_BODY_ROD: printf("rod '%s': %d elements, %d nodes\n", b->name, b->rod.elements, rod_nodes(f->layout, b->name)); break;
+        case ZW_BODY_FIELD: printf("field '%s': %d elements\n", b->name, b->field.elements); break;
+        case ZW_BODY_LAGRANGIAN:
+            printf("lagrangian '%s': %d coordinate%s, %d constraint%s\n", b->name, b->lagrangian.n, b->lagrangian.n == 1 ? "" : "s",
+                   b->lagrangian.nrows, b->lagrangian.nrows == 1 ? "" : "s");
+            break;
+        }
     }
     printf("  %-20s %d\n", "degrees of freedom", f->size.nv);
-    printf("  %-20s %d with %d row%s\n", "constraints", m->nconstraints, f->rows, f->rows == 1 ? "" : "s");
+    printf("  %-20s %d with %d row%s\n", "constraints", f->constraints, f->rows, f->rows == 1 ? "" : "s");
     for (int i = 0; i < f->nredundant && i < REDUNDANT_SHOWN; i++) {
         char name[160];
         zw_system_row_name(zw_run_system(f->run), f->redundant[i], name, sizeof name);
@@ -121,10 +132,15 @@ static void print_text(const findings *f) {
     if (f->sum.limit > 0) {
         printf("  %-20s %s s, %s of the stability limit %s s\n", "time step", zw_number_short(f->sum.step, 4, x),
                zw_number_short(f->sum.step / f->sum.limit, 2, y), zw_number_short(f->sum.limit, 4, z));
+    } else if (f->sum.adaptive) {
+        printf("  %-20s chosen for tolerance %s, the first one %s s\n", "time step", zw_number_short(f->sum.tolerance, 2, x),
+               zw_number_short(f->sum.step, 2, y));
     } else {
         printf("  %-20s %s s\n", "time step", zw_number_short(f->sum.step, 4, x));
     }
-    printf("  %-20s %lld\n", "steps", (long long)f->sum.steps_total);
+    if (!f->sum.adaptive) {
+        printf("  %-20s %lld\n", "steps", (long long)f->sum.steps_total);
+    }
     size_text(f->bytes, size, sizeof size);
     printf("  %-20s %s frames, about %s\n", "results", zw_number_short(f->frames, 15, x), size);
     printf("ok\n");
@@ -149,9 +165,17 @@ static void print_json(const findings *f, const zw_session *s) {
         const zw_body_def *b = &f->m->bodies[i];
         zw_text_add(&t, i ? ", {\"name\": " : "{\"name\": ");
         zw_text_json_string(&t, b->name);
-        zw_text_addf(&t, ", \"kind\": \"rod\", \"elements\": %d, \"nodes\": %d}", b->rod.elements, rod_nodes(f->layout, b->name));
+        switch (b->kind) {
+        case ZW_BODY_ROD:
+            zw_text_addf(&t, ", \"kind\": \"rod\", \"elements\": %d, \"nodes\": %d}", b->rod.elements, rod_nodes(f->layout, b->name));
+            break;
+        case ZW_BODY_FIELD: zw_text_addf(&t, ", \"kind\": \"field\", \"elements\": %d}", b->field.elements); break;
+        case ZW_BODY_LAGRANGIAN:
+            zw_text_addf(&t, ", \"kind\": \"lagrangian\", \"coordinates\": %d, \"constraints\": %d}", b->lagrangian.n, b->lagrangian.nrows);
+            break;
+        }
     }
-    zw_text_addf(&t, "], \"degrees_of_freedom\": %d, \"constraints\": %d, \"rows\": %d, \"redundant\": [", f->size.nv, f->m->nconstraints,
+    zw_text_addf(&t, "], \"degrees_of_freedom\": %d, \"constraints\": %d, \"rows\": %d, \"redundant\": [", f->size.nv, f->constraints,
                  f->rows);
     for (int i = 0; i < f->nredundant && i < REDUNDANT_SHOWN; i++) {
         char name[160];
@@ -164,6 +188,7 @@ static void print_json(const findings *f, const zw_session *s) {
     json_number(&t, "until", f->sum.until);
     json_number(&t, "step", f->sum.step);
     json_number(&t, "limit", f->sum.limit);
+    json_number(&t, "tolerance", f->sum.tolerance);
     json_number(&t, "steps", (double)f->sum.steps_total);
     json_number(&t, "frames", f->frames);
     json_number(&t, "results_bytes", f->bytes);

@@ -14,7 +14,7 @@
 #include "output.h"
 #include "verbs.h"
 
-typedef enum option_kind { FLAG, TEXT, LIST, COUNT } option_kind;
+typedef enum option_kind { FLAG, TEXT, LIST, COUNT, SEED } option_kind;
 
 typedef struct option {
     const char *name;
@@ -23,7 +23,7 @@ typedef struct option {
     size_t      offset;  /* in zw_options */
     const char *verbs;   /* "run check": who takes it; "": everybody */
     const char *value;   /* how the value is called in help; NULL for a flag */
-    const char *choices; /* for completion: the words, or "DIR" for a directory; NULL: anything */
+    const char *choices; /* for completion: the words, "DIR" for a directory, "FILE" for a file; NULL: anything */
     const char *help;    /* NULL: not shown */
 } option;
 
@@ -31,17 +31,26 @@ typedef struct option {
 static const option options[] = {
     {"output", 'o', TEXT, AT(output), "run", "DIR", "DIR", "where the results go (the model's name without extension, with .zw)"},
     {"output", 'o', TEXT, AT(output), "export", "OUT", "DIR", "where it goes: csv, vtk a directory, numpy a file (beside the results)"},
-    {"set", 0, LIST, AT(set), "run check", "KEY=VALUE", NULL, "give a parameter or any key of the model another value; repeatable"},
-    {"json", 0, FLAG, AT(json), "run check validate", NULL, NULL, "print one JSON object on standard output and nothing else there"},
+    {"output", 'o', TEXT, AT(output), "equations", "FILE", "FILE", "where it goes (standard output)"},
+    {"set", 0, LIST, AT(set), "run check verify equations", "KEY=VALUE", NULL,
+     "give a parameter or any key of the model another value; repeatable"},
+    {"json", 0, FLAG, AT(json), "run check validate verify", NULL, NULL, "print one JSON object on standard output and nothing else there"},
     {"resume", 0, FLAG, AT(resume), "run", NULL, NULL, "go on from the last checkpoint in DIR"},
     {"force", 0, FLAG, AT(force), "run", NULL, NULL, "replace results that are in DIR already"},
     {"force", 0, FLAG, AT(force), "export", NULL, NULL, "replace an earlier export to numpy or vtk"},
     {"no-report", 0, FLAG, AT(no_report), "run", NULL, NULL, "do not write DIR/report.html"},
-    {"quiet", 'q', FLAG, AT(quiet), "run check validate", NULL, NULL, "no progress and no summary; errors and the exit code remain"},
+    {"quiet", 'q', FLAG, AT(quiet), "run check validate verify", NULL, NULL, "no progress and no summary; errors and the exit code remain"},
     {"threads", 0, COUNT, AT(threads), "run check validate", "N", NULL, "how many threads to use (1)"},
     {"as", 0, TEXT, AT(as), "export", "FORMAT", "csv numpy vtk", "csv: tables; numpy: one .npz file; vtk: for ParaView"},
     {"as", 0, TEXT, AT(as), "schema", "FORMAT", "json markdown", "json (default), or markdown: the reference page"},
+    {"as", 0, TEXT, AT(as), "equations", "FORMAT", "text latex c", "text (default), latex: a document, c: a file that compiles"},
+    {"form", 0, TEXT, AT(form), "equations", "FORM", "multiplier macmillan gauss", "multiplier (default), macmillan or gauss"},
+    {"body", 0, TEXT, AT(body), "equations", "NAME", NULL, "of this body only"},
+    {"dependent", 0, TEXT, AT(dependent), "equations", "X,Y", NULL, "macmillan: the velocities to eliminate (chosen by pivoting)"},
+    {"fragment", 0, FLAG, AT(fragment), "equations", NULL, NULL, "latex: without preamble"},
     {"deflate", 0, COUNT, AT(deflate), "pack", "N", NULL, "from 1 (fast) to 9 (small); 4 without it"},
+    {"states", 0, COUNT, AT(states), "verify", "N", NULL, "at how many states (100)"},
+    {"seed", 0, SEED, AT(seed), "verify", "K", NULL, "a whole number that the random states come from (1)"},
     {"list", 0, FLAG, AT(list), "validate", NULL, NULL, "name the cases without running them"},
     {"completion", 0, TEXT, AT(completion), "help", "SHELL", "bash", NULL},
     {"help", 'h', FLAG, AT(help), "", NULL, NULL, "show this text"},
@@ -112,6 +121,14 @@ static bool store(zw_options *o, const option *p, const char *value, char *wrong
             return false;
         }
         *(int *)field(o, p) = (int)n;
+        break;
+    }
+    case SEED: {
+        if (!zw_integer_parse(value, (int64_t *)field(o, p)) || o->seed < 0) {
+            snprintf(wrong, size, "--%s: '%s' is not a seed; give a whole number from 0 on", p->name, value);
+            return false;
+        }
+        o->seeded = true;
         break;
     }
     }
@@ -238,6 +255,8 @@ static void complete_value(const option *p, FILE *out) {
     }
     if (!p->choices) {
         fprintf(out, ") return ;;\n");
+    } else if (strcmp(p->choices, "FILE") == 0) {
+        fprintf(out, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
     } else if (strcmp(p->choices, "DIR") == 0) {
         fprintf(out, ") COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n");
     } else {

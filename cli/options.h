@@ -4,6 +4,7 @@
 #define ZWANG_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct zw_verb zw_verb;
@@ -16,10 +17,16 @@ typedef struct zw_options {
     const char   **set;    /* --set, in order */
     int            nsets;
     const char    *as;         /* --as */
+    const char    *form;       /* --form */
+    const char    *body;       /* --body */
+    const char    *dependent;  /* --dependent */
     const char    *completion; /* --completion */
     int            threads;    /* 0: not given */
     int            deflate;    /* --deflate; 0: not given */
-    bool           json, resume, force, no_report, quiet, list, help, version;
+    int            states;     /* --states; 0: not given */
+    int64_t        seed;       /* --seed */
+    bool           seeded;     /* it was given */
+    bool           json, resume, force, no_report, quiet, list, help, version, fragment;
 } zw_options;
 
 /* argv[0] is the verb. False when something is wrong: then `wrong` says what, and what to do about it */

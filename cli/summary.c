@@ -124,7 +124,12 @@ static void print(const table *b, const char *title) {
     row(b, "outcome", value);
     double      step = zw_json_number(j, "step", NAN), limit = zw_json_number(j, "limit", 0);
     const char *integrator = zw_json_string(j, "integrator", NULL);
-    if (!isnan(step)) {
+    double      tolerance = zw_json_number(j, "tolerance", 0);
+    if (tolerance > 0) { /* steps of chosen length */
+        snprintf(value, sizeof value, "%s of %s to %s s at tolerance %s%s%s", text(zw_json_number(j, "steps", NAN), 15, x),
+                 text(zw_json_number(j, "step_min", NAN), 3, y), text(zw_json_number(j, "step_max", NAN), 3, z),
+                 text(tolerance, 2, (char[ZW_NUMBER_TEXT]){0}), integrator ? ", " : "", integrator ? integrator : "");
+    } else if (!isnan(step)) {
         if (limit > 0) {
             snprintf(value, sizeof value, "%s of %s s (%s of the stability limit %s s)%s%s", text(zw_json_number(j, "steps", NAN), 15, x),
                      text(step, 4, y), text(step / limit, 2, z), text(limit, 4, (char[ZW_NUMBER_TEXT]){0}), integrator ? ", " : "",

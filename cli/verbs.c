@@ -15,8 +15,16 @@ const zw_verb zw_verbs[] = {
     {"check", "MODEL", 1, 1, "find everything that can be wrong with a model, without running it",
      "Reads and binds the model, and says what it found: bodies, degrees of freedom, constraints, time step, size of the results.",
      zw_verb_check},
+    {"verify", "MODEL", 1, 1, "check the mechanics of a model against itself at random admissible states",
+     "Accelerations by every principle (Gauss, multipliers, Mac-Millan, Udwadia-Kalaba), derivatives against differences, Gauss's minimum, work of\n"
+     "the reactions, balance of power. The model needs no run. Exit code 1 when something differs by more than its tolerance.",
+     zw_verb_verify},
     {"validate", "[CASE...]", 0, -1, "run the shipped reference cases and compare with their numbers",
      "A word selects the cases whose name begins with it. Exit code 1 when a number is outside its tolerance.", zw_verb_validate},
+    {"equations", "MODEL", 1, 1, "print the derived equations of a model's lagrangian bodies",
+     "--form multiplier (default) is Lagrange's and Chetaev's form with its multipliers, gauss the quantities of the least constraint, macmillan the\n"
+     "reduced equations term by term. --as text parses as expressions of model files, latex is a document, c a file that compiles by itself.",
+     zw_verb_equations},
     {"export", "DIR", 1, 1, "write results for other programs: tables, NumPy, ParaView",
      "--as csv writes one table per kind of quantity to DIR/csv, --as numpy all arrays to DIR/results.npz for numpy.load,\n"
      "--as vtk a file per frame and the collection DIR/vtk/rods.pvd for ParaView. It also works while a run is going on.",
@@ -31,9 +39,6 @@ const zw_verb zw_verbs[] = {
     {"statics", "MODEL", 1, 1, "equilibrium and load paths are not in this version; zwang run with damping settles to a state of rest", "",
      NULL},
     {"modes", "MODEL", 1, 1, "frequencies are not in this version; a probe of zwang run shows the free motion", "", NULL},
-    {"equations", "MODEL", 1, 1, "printing derived equations is not in this version", "", NULL},
-    {"verify", "MODEL", 1, 1, "the cross-check of principles is not in this version; zwang validate compares with reference numbers", "",
-     NULL},
     {"view", "DIR", 1, 1, "the interactive page is not in this version; zwang run writes DIR/report.html with plots and shapes", "", NULL},
     {"bench", "", 0, -1, "the benchmarks are not in the program of this version; scripts/bench in the source tree runs them", "", NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL},

@@ -27,6 +27,8 @@ int zw_verb_export(const zw_options *o);
 int zw_verb_pack(const zw_options *o);
 int zw_verb_report(const zw_options *o);
 int zw_verb_validate(const zw_options *o);
+int zw_verb_verify(const zw_options *o);
+int zw_verb_equations(const zw_options *o);
 int zw_verb_help(const zw_options *o);
 
 #endif

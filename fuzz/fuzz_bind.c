@@ -17,7 +17,8 @@ static bool is_small(const zw_model *m) {
         return false;
     }
     for (int i = 0; i < m->nbodies; i++) {
-        int more = m->bodies[i].rod.elements;
+        const zw_lagrangian_def *l = &m->bodies[i].lagrangian;
+        int                      more = m->bodies[i].rod.elements + l->n + l->nrows + l->npoints;
         if (more > ELEMENTS - elements || m->bodies[i].rod.shape.npoints > 4 * ELEMENTS) {
             return false;
         }

@@ -45,7 +45,9 @@ typedef struct zw_metric {
 /* place: a material point with a frame, bound once; joints, loads, probes and contacts see only frames at places */
 typedef struct zw_place {
     int    part, body, element;
-    double u[3]; /* where in the element: rods use u[0] in 0..1 along the link */
+    double u[3];   /* where in the element: rods use u[0] in 0..1 along the link */
+    bool   turns;  /* it has axes of its own, which joints may hold and moments may act on */
+    bool   driven; /* it moves with time even where nothing else moves */
 } zw_place;
 
 typedef struct zw_frame {
@@ -55,10 +57,11 @@ typedef struct zw_frame {
     double v[3]; /* velocity, space                */
 } zw_frame;
 
-/* velocity (w, v) of a frame = sum over blocks of J (6 x 6, row-major) times v[col .. col+5] of the whole system */
-enum { ZW_JET_BLOCKS = 8 };
+/* velocity (w, v) of a frame = what moves it at v = 0, plus the sum over blocks of J (6 rows of 6, row-major; only the first ncol columns count)
+ * times v[col .. col+ncol-1] of the whole system */
+enum { ZW_JET_BLOCKS = 32 };
 typedef struct zw_jet {
-    int    nblocks, col[ZW_JET_BLOCKS];
+    int    nblocks, col[ZW_JET_BLOCKS], ncol[ZW_JET_BLOCKS];
     double J[ZW_JET_BLOCKS][36];
 } zw_jet;
 

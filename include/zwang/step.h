@@ -29,6 +29,14 @@ typedef struct zw_integrator_ops {
                     zw_account *a);                          /* instead of zw_system_account: energy in the integrator's own variables */
     bool (*own)(void *self, int i, zw_channel *out);         /* i-th number of its own, e.g. "poisson/mismatch", at most ZW_OWN_MOST   */
     double (*observe)(void *self, const zw_state *x, int i); /* its value                                                   */
+    /* steps of chosen length: NULL when it cannot tell its error. adapts: does it do so when the model gives neither step nor tolerance? */
+    bool (*adapts)(void *self);
+    zw_status (*first)(void *self, const zw_state *x, double *h); /* a step to begin with */
+    /* x1 after two steps of h/2; *error: largest local error, 1 is what the tolerance (relative) allows; *next: advised length of the next step,
+     * or of another try when *error > 1 */
+    zw_status (*adapt)(void *self, const zw_state *x0, double h, double tolerance, zw_state *x1, double *error, double *next);
+    /* the motion between x0 and x1, theta of the way: q, v and t only, near enough to bracket events by, not to go on from */
+    void (*between)(void *self, const zw_state *x0, const zw_state *x1, double theta, zw_state *out);
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */

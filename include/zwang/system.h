@@ -93,7 +93,7 @@ typedef struct zw_part_ops {
     void (*bias)(void *self, const zw_state *x, double *f);                                        /* f -= c, where M a + c = force  */
     void (*gravity)(void *self, const double g[3], double *f);                                     /* f += mass times g              */
     void (*frame)(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J may be NULL; columns of the part */
-    bool (*place)(const void *self, int body, const double u[3], zw_place *out);                   /* rods: u[0] = label             */
+    bool (*place)(const void *self, int body, const double u[3], zw_place *out); /* rods: u[0] = label; lagrangian: number of the point */
     int (*stations)(const void *self, int body, zw_place *out, double *weight,
                     double *label); /* places that carry a load spread over the body,
                                                      with their share of its length and their labels; out NULL: only the count */
@@ -103,6 +103,16 @@ typedef struct zw_part_ops {
     void (*observe)(void *self, const zw_state *x, int i, double *out);             /* its values; x NULL for constants */
     bool (*at_fault)(const void *self, const zw_state *x, char *text, size_t size); /* names what is not finite       */
     void (*destroy)(void *self);
+    /* the rest may be NULL: nothing to say */
+    /* these states come next, one after the other or again: a part may evaluate them together. A hint: answers are the same without it */
+    void (*foresee)(void *self, int n, const zw_state *x);
+    /* rate of the chart coordinates dv of q = retract(q0, dv) when the velocity at q is v; NULL: flat, the rate is v */
+    void (*chart_rate)(const void *self, const double *q0, const double *dv, const double *q, const double *v, double *rate);
+    /* power of what changes the energy of account() beyond rows, loads and Kelvin-Voigt damping (forces of the user, explicit time), and what is dissipated, W */
+    void (*power)(void *self, const zw_state *x, double *work, double *dissipated);
+    zw_status (*check)(
+        void           *self,
+        const zw_state *x); /* raises when the part cannot be evaluated here: not finite, no positive mass; names place and state */
     /* capabilities: NULL when absent; an integrator names what it needs, checked once when it is created */
     void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome,
                   const int *some);  /* flow of the kinetic energy alone, q and v;
@@ -126,9 +136,13 @@ typedef struct zw_part {
 
 typedef struct zw_constraint_ops {
     const char *kind;
-    void (*count)(const void *self, int *tiles, int *rows, int *blocks, int *values);             /* upper bounds, at bind */
-    zw_status (*rows)(void *self, const zw_system *y, const zw_state *x, zw_rows *A);             /* appends tiles: d(values level 1)/dv */
-    zw_status (*values)(void *self, const zw_system *y, const zw_state *x, int level, double *c); /* 0: g(q,t)  1: A v - b(t)  2: b(t) */
+    void (*count)(const void *self, int *tiles, int *rows, int *blocks, int *values); /* upper bounds, at bind */
+    zw_status (*rows)(void *self, const zw_system *y, const zw_state *x, zw_rows *A); /* appends tiles: d(values level 1)/dv */
+    /* 0: g(q,t), 0 where velocity_only   1: A v - b(t), or f(q,v,t)   2: b(t) = A v - (level 1)   3: terms of level 1 added up in size, which its round-off
+     * is measured by (1 where that is not known) */
+    zw_status (*values)(void *self, const zw_system *y, const zw_state *x, int level, double *c);
+    /* D = rate of level 1 while q moves with v and v stays: the rows hold along the motion when A a + D = 0. NULL: by differences */
+    zw_status (*rate)(void *self, const zw_system *y, const zw_state *x, double *D);
     void (*reaction)(void *self, const zw_system *y, const zw_state *x, const double *lambda,
                      double wrench[6]);                 /* moment, force on the first
                                                                                     body at its place, space axes; NULL: none       */
@@ -139,8 +153,11 @@ typedef struct zw_constraint_ops {
 typedef struct zw_constraint {
     const zw_constraint_ops *ops;
     void                    *self;
-    const char              *name;
+    const char              *name; /* "root"; "sled.blade" for a row of a lagrangian body */
     int                      row0, m;
+    bool                     velocity_only; /* nonholonomic: there is no g(q,t) to close */
+    bool                     nonlinear;     /* in the velocities: A depends on v          */
+    bool                     moves;         /* depends on time                            */
 } zw_constraint;
 
 ZW_API zw_status        zw_system_create(const zw_model *m, zw_system **out); /* the model must outlive it       */
@@ -161,9 +178,18 @@ ZW_API zw_status        zw_system_load(zw_system *y, const zw_state *x, double t
 ZW_API void             zw_system_damp(zw_system *y, const zw_state *x, double *f);              /* f += damping                    */
 ZW_API void             zw_system_bias(zw_system *y, const zw_state *x, double *f);              /* f -= c, where M a + c = force   */
 ZW_API zw_status        zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A);      /* valid until the next call       */
-ZW_API zw_status        zw_system_values(zw_system *y, const zw_state *x, int level, double *c); /* 0: g(q,t)  1: A v - b(t)  2: b(t) */
-ZW_API void             zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
-ZW_API void             zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
+ZW_API zw_status        zw_system_values(zw_system *y, const zw_state *x, int level, double *c); /* levels as in zw_constraint_ops   */
+ZW_API zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D); /* A a + D = 0; exact or by 6th-order differences */
+/* only the rows that have a position level, and their numbers among all rows (NULL: not wanted); valid until the next call of this or zw_system_rows */
+ZW_API zw_status zw_system_rows_position(zw_system *y, const zw_state *x, const zw_rows **A, const int **number);
+ZW_API int       zw_system_rows_position_count(const zw_system *y);
+ZW_API bool      zw_system_rows_nonlinear(const zw_system *y);              /* does any row depend on v? */
+ZW_API void      zw_system_foresee(zw_system *y, int n, const zw_state *x); /* a hint: these states come next; n <= 8 */
+ZW_API void zw_system_chart_rate(const zw_system *y, const double *q0, const double *dv, const double *q, const double *v, double *rate);
+ZW_API void zw_system_power(zw_system *y, const zw_state *x, double *work, double *dissipated); /* of the parts, W */
+ZW_API zw_status zw_system_check(zw_system *y, const zw_state *x);                              /* can every part be evaluated here? */
+ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
+ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
 ZW_API void   zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
 ZW_API void   zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
 ZW_API void   zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */

@@ -9,6 +9,7 @@
 #include "zwang/project.h"
 #include "zwang/system.h"
 #include "zwang/step.h"
+#include "zwang/verify.h"
 #include "zwang/run.h"
 #include "zwang/results.h"
 

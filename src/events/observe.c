@@ -22,6 +22,9 @@ static bool wanted(const zw_model *m, const char *channel) {
     if (strncmp(channel, "field/", 6) == 0 && (n == 0 || (strcmp(word, "mu") != 0 && strcmp(word, "gamma") != 0))) {
         return true; /* numbers of a field cost nothing */
     }
+    if (strncmp(channel, "lagrangian/", 11) == 0) {
+        return true; /* neither do the coordinates of a lagrangian body */
+    }
     if (n == 0) {
         for (size_t i = 0; i < sizeof default_fields / sizeof default_fields[0]; i++) {
             if (strcmp(word, default_fields[i]) == 0) {
@@ -108,7 +111,7 @@ static const char *probe_unit(const zw_probe_def *p) {
     case ZW_PROBE_FORCE: return "N";
     case ZW_PROBE_MOMENT: return "N m";
     case ZW_PROBE_REACTION: return "N, N m";
-    case ZW_PROBE_MULTIPLIER: return "N or N m";
+    case ZW_PROBE_MULTIPLIER: return p->constraint >= 0 ? "N or N m" : "1";
     case ZW_PROBE_ENERGY: return "J";
     default: return "1";
     }
@@ -205,6 +208,11 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
         out->position = most(r->m, r->row_values);
         ZW_TRY(zw_system_values(r->system, x, 1, r->row_values));
         out->velocity = most(r->m, r->row_values);
+        ZW_TRY(zw_system_values(r->system, x, 3, r->lambda));
+        for (int i = 0; i < r->m; i++) {
+            double part = r->row_values[i] == 0.0 ? 0.0 : fabs(r->row_values[i]) / r->lambda[i];
+            out->velocity_relative = fmax(out->velocity_relative, part);
+        }
         if (whole) {
             zw_project_info info;
             ZW_TRY(zw_gauss_solve(r->gauss, x, NULL, r->lambda, &info));

@@ -3,6 +3,7 @@
 #include "events/run.h"
 
 #include "math/quat.h"
+#include "parts/lagrangian.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -24,6 +25,8 @@ static zw_status bind_probe(zw_run *r, int i, int *work) {
         r->probe_place[i] = (zw_place){.part = r->system->body_part[p->place.body], .body = r->system->body_index[p->place.body]};
     } else if (p->kind == ZW_PROBE_REACTION || p->kind == ZW_PROBE_MULTIPLIER) {
         r->needs_multipliers = true;
+    } else if (p->kind == ZW_PROBE_COORDINATE) {
+        r->probe_place[i] = (zw_place){.part = r->system->body_part[p->body]};
     } else if (p->kind == ZW_PROBE_EXPRESSION) {
         ZW_TRY(zw_tape_create(r->context, m->pool, p->expression.n, p->expression.width, &r->probe_tape[i]));
         int need = zw_tape_work(r->probe_tape[i]);
@@ -61,12 +64,35 @@ void zw_run_destroy_probes(zw_run *r) {
     }
 }
 
-static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, double *out) {
+/* the constraint whose multipliers a probe reads: a joint, or an equation of a lagrangian body, which stand behind the joints body by body */
+static const zw_constraint *constraint_of(const zw_run *r, const zw_probe_def *p) {
+    const zw_constraint *constraint;
+    const zw_model      *m = r->model;
+    zw_system_constraints(r->system, &constraint);
+    if (p->constraint >= 0) {
+        return &constraint[p->constraint];
+    }
+    int number = m->nconstraints + p->row;
+    for (int i = 0; i < p->body; i++) {
+        number += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? m->bodies[i].lagrangian.nrows : 0;
+    }
+    return &constraint[number];
+}
+
+static zw_state slice_of(const zw_run *r, const zw_state *x, int part_number, void **self) {
     const zw_part *part;
     zw_system_parts(r->system, &part);
-    const zw_part *of = &part[r->probe_place[i].part];
-    zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
-    if (!of->ops->measure(of->self, &slice, &r->probe_place[i], what, out)) {
+    const zw_part *of = &part[part_number];
+    *self = of->self;
+    return (zw_state){.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+}
+
+static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, double *out) {
+    const zw_part *part;
+    void          *self;
+    zw_state       slice = slice_of(r, x, r->probe_place[i].part, &self);
+    zw_system_parts(r->system, &part);
+    if (!part[r->probe_place[i].part].ops->measure(self, &slice, &r->probe_place[i], what, out)) {
         const zw_probe_def *p = &r->model->probes[i];
         return zw_model_raise(r->model, ZW_E_MODEL, p->at, p->name, "probe another body", "this body has no such quantity");
     }
@@ -103,9 +129,8 @@ static zw_status expression(zw_run *r, const zw_state *x, int i, double *out) {
 }
 
 static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *picture, int i, double *out) {
-    const zw_probe_def  *p = &r->model->probes[i];
-    const zw_constraint *constraint;
-    zw_frame             F;
+    const zw_probe_def *p = &r->model->probes[i];
+    zw_frame            F;
     if (p->kind <= ZW_PROBE_ORIENTATION) {
         zw_system_frame(r->system, x, &r->probe_place[i], &F, NULL);
     }
@@ -119,18 +144,23 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
     case ZW_PROBE_MOMENT: return measure(r, x, i, ZW_MEASURE_MOMENT, out);
     case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {
-        double wrench[6];
-        zw_system_constraints(r->system, &constraint);
-        const zw_constraint *c = &constraint[p->constraint];
+        double               wrench[6];
+        const zw_constraint *c = constraint_of(r, p);
         c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
         zw_v3_copy(out, wrench + 3);
         zw_v3_copy(out + 3, wrench);
         return ZW_OK;
     }
-    case ZW_PROBE_MULTIPLIER:
-        zw_system_constraints(r->system, &constraint);
-        memcpy(out, r->lambda + constraint[p->constraint].row0, sizeof(double) * (size_t)p->width);
+    case ZW_PROBE_MULTIPLIER: memcpy(out, r->lambda + constraint_of(r, p)->row0, sizeof(double) * (size_t)p->width); return ZW_OK;
+    case ZW_PROBE_COORDINATE: {
+        void    *self;
+        zw_state slice = slice_of(r, x, r->probe_place[i].part, &self);
+        if (!zw_lagrangian_input(self, &slice, p->slot_of, out)) {
+            return zw_model_raise(r->model, ZW_E_MODEL, p->at, p->name, "name a coordinate or a velocity of the body",
+                                  "the body does not know this coordinate");
+        }
         return ZW_OK;
+    }
     case ZW_PROBE_ENERGY:
         if (p->energy == ZW_ENERGY_BODY) {
             return measure(r, x, i, ZW_MEASURE_ENERGY, out);

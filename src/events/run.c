@@ -6,7 +6,6 @@
 #include "events/run.h"
 
 #include "base/number.h"
-#include "steps/blame.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -39,6 +38,11 @@ static zw_status choose_step(zw_run *r) {
     }
     ZW_TRY(r->ops->limit(r->integrator, &r->x[0], &safe, &sharp));
     r->limit = sharp > 0.0 ? sharp : safe;
+    ZW_TRY(zw_run_choose_tolerance(r));
+    if (r->adaptive) {
+        r->monitor_every = 1;
+        return ZW_OK;
+    }
     if (m->run.step.node != 0) {
         ZW_TRY(zw_model_constant(m, m->run.step, "run.step", &step));
         if (r->limit > 0.0 && step > fmax(r->limit, safe)) {
@@ -74,6 +78,9 @@ static zw_status choose_step(zw_run *r) {
 /* is there a frame at this step? */
 static bool frame_due(const zw_run *r, int64_t step) {
     const zw_record_def *rec = &r->model->record;
+    if (r->adaptive) { /* asked for the start only: adapt.c has its own schedule */
+        return rec->kind != ZW_RECORD_FRAMES || rec->count > 1;
+    }
     if (step == r->nsteps) {
         return true;
     }
@@ -96,49 +103,6 @@ static bool frame_due(const zw_run *r, int64_t step) {
         return step == 0 || floor((double)step * share + 1e-9) > floor((double)(step - 1) * share + 1e-9);
     }
     }
-}
-
-/* velocities that the rows allow, nearest in the metric M to the ones written down */
-static zw_status consistent_start(zw_run *r) {
-    zw_state       *x = &r->x[0];
-    zw_solver      *solver = NULL;
-    const zw_rows  *A;
-    zw_project_info info;
-    zw_status       status = ZW_OK;
-    double         *v = zw_alloc(r->context, (size_t)r->size.nv + (size_t)r->m, sizeof *v, "the start velocities");
-    if (v == NULL) {
-        return ZW_E_MEMORY;
-    }
-    double *b = v + r->size.nv;
-    ZW_TRY_GOTO(zw_solver_create(r->context, &solver), done);
-    ZW_TRY_GOTO(zw_system_values(r->system, x, 2, b), done);
-    ZW_TRY_GOTO(zw_system_rows(r->system, x, &A), done);
-    ZW_TRY_GOTO(zw_blame(r->system, solver, zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, v, r->lambda, &info)), done);
-    r->redundant = info.redundant;
-    if (info.redundant > 0) {
-        int rows[8], n = zw_solver_redundant(solver, rows, 8);
-        for (int i = 0; i < n && i < 8; i++) {
-            char name[128];
-            zw_system_row_name(r->system, rows[i], name, sizeof name);
-            zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm",
-                   name);
-        }
-    }
-    double change = 0.0, scale = 0.0;
-    for (int i = 0; i < r->size.nv; i++) {
-        change = fmax(change, fabs(v[i] - x->v[i]));
-        scale = fmax(scale, fabs(x->v[i]));
-    }
-    if (change > 1e-9 * scale) {
-        char a[ZW_NUMBER_TEXT];
-        zw_log(r->context, ZW_LOG_INFO, "start velocities were changed by at most %s to agree with the constraints",
-               zw_number_short(change, 3, a));
-    }
-    memcpy(x->v, v, sizeof(double) * (size_t)r->size.nv);
-done:
-    zw_solver_destroy(solver);
-    zw_free(r->context, v);
-    return status;
 }
 
 zw_status zw_run_create(const zw_model *m, zw_run **out) {
@@ -183,7 +147,7 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     }
     ZW_TRY_GOTO(zw_system_start(r->system, &r->x[0]), fail);
     if (r->m > 0) {
-        ZW_TRY_GOTO(consistent_start(r), fail);
+        ZW_TRY_GOTO(zw_run_make_consistent(r), fail);
     }
     ZW_TRY_GOTO(zw_gauss_create(r->system, &r->gauss), fail);
     ZW_TRY_GOTO(zw_system_check_finite(r->system, &r->x[0]), fail);
@@ -191,6 +155,10 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     ZW_TRY_GOTO(zw_run_bind_probes(r), fail);
     ZW_TRY_GOTO(zw_run_bind_layout(r), fail);
     ZW_TRY_GOTO(r->ops->start(r->integrator, &r->x[0]), fail);
+    if (r->adaptive) {
+        ZW_TRY_GOTO(zw_run_first_step(r), fail);
+        r->tally.next_frame = 1;
+    }
     zw_system_conserves(r->system, &r->linear_conserved, &r->angular_conserved);
     *out = r;
     return ZW_OK;
@@ -211,6 +179,7 @@ void zw_run_destroy(zw_run *r) {
     zw_gauss_destroy(r->gauss);
     zw_state_destroy(c, &r->x[0]);
     zw_state_destroy(c, &r->x[1]);
+    zw_state_destroy(c, &r->spare);
     zw_system_destroy(r->system);
     zw_arena_destroy(&r->arena);
     zw_free(c, r);
@@ -258,15 +227,9 @@ zw_system *zw_run_system(zw_run *r) {
     return r->system;
 }
 
-/* monitor and frame at the state that was reached */
-static zw_status look(zw_run *r, bool first, bool frame) {
-    const zw_state *x = &r->x[r->now];
-    int64_t         step = r->tally.step;
-    bool            monitor = frame || step % r->monitor_every == 0;
-    zw_picture      picture;
-    if (!monitor) {
-        return ZW_OK;
-    }
+/* monitor and frame at a state */
+zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame) {
+    zw_picture picture;
     bool whole = frame || r->needs_multipliers || first;
     ZW_TRY(zw_run_take_picture(r, x, whole, &picture));
     zw_run_monitor(r, x, &picture, first);
@@ -286,6 +249,12 @@ static zw_status look(zw_run *r, bool first, bool frame) {
     }
     r->tally.frames++;
     return ZW_OK;
+}
+
+/* the same at the state that was reached, when it is time for it */
+static zw_status look(zw_run *r, bool first, bool frame) {
+    bool monitor = frame || r->tally.step % r->monitor_every == 0;
+    return monitor ? zw_run_look_at(r, &r->x[r->now], first, frame) : ZW_OK;
 }
 
 /* sum of squares in eight lanes: not finite as soon as one velocity is not */
@@ -321,6 +290,15 @@ static zw_status advance(zw_run *r, int64_t steps) {
             char t[ZW_NUMBER_TEXT];
             return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s",
                             zw_number_short(r->x[r->now].t, 8, t));
+        }
+        if (r->adaptive) {
+            zw_status status = zw_run_step_adaptive(r);
+            if (status != ZW_OK) {
+                bool outside = status == ZW_E_IO || status == ZW_E_MEMORY || status == ZW_E_CANCELLED; /* the motion itself is sound */
+                r->tally.outcome = outside ? ZW_RUNNING : ZW_DIVERGED;
+                return status;
+            }
+            continue;
         }
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
@@ -426,11 +404,14 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     }
     zw_tally tally;
     get(&p, &tally, sizeof tally);
-    if (tally.step < 0 || tally.step > r->nsteps || tally.frames < 0 || tally.monitors < 0 || tally.outcome < ZW_RUNNING ||
-        tally.outcome > ZW_DIVERGED || !isfinite(head.t)) { /* whole, but not written by this program */
+    /* whole, but not written by this program; a step, and the start, has one frame and one look at most, besides frames within adaptive steps */
+    int64_t most = r->adaptive ? INT64_MAX / 4 : r->nsteps, within = r->adaptive ? tally.next_frame : 0;
+    bool    chosen = !r->adaptive || (isfinite(tally.h) && tally.h > 0.0 && within > 0 && within < most && tally.rejected >= 0);
+    if (!chosen || tally.step < 0 || tally.step > most || tally.frames < 0 || tally.frames > tally.step + 1 + within || tally.monitors < 0 ||
+        tally.monitors > tally.step + 1 + within || tally.outcome < ZW_RUNNING || tally.outcome > ZW_DIVERGED || !isfinite(head.t)) {
         return zw_raise(r->context, ZW_E_FORMAT, "checkpoint", "start anew with --force",
-                        "its numbers are impossible (step %lld of %lld, outcome %lld)", (long long)tally.step, (long long)r->nsteps,
-                        (long long)tally.outcome);
+                        "its numbers are impossible (step %lld of %lld, frame %lld, outcome %lld)", (long long)tally.step,
+                        (long long)r->nsteps, (long long)tally.frames, (long long)tally.outcome);
     }
     r->now = r->pinned ? r->home : 0;
     zw_state *x = &r->x[r->now];

@@ -15,10 +15,12 @@ typedef struct zw_tally {
     double  kinetic, elastic, potential; /* newest */
     double  linear_initial[3], angular_initial[3], linear[3], angular[3];
     double  linear_drift_max, angular_drift_max, linear_scale, angular_scale;
-    double  position_max, velocity_max;
+    double  position_max, velocity_max, velocity_relative_max;
     double  zwang_max, zwang_sum, zwang_count;
     double  own[ZW_OWN_MOST], own_max[ZW_OWN_MOST]; /* numbers of the integrator's own: newest, largest */
     int64_t outcome;
+    double  h, h_least, h_most; /* steps of chosen length: the next one to try, the shortest (but for the last) and the longest taken */
+    int64_t rejected, next_frame;
 } zw_tally;
 
 typedef struct zw_probe_tally {
@@ -45,6 +47,7 @@ typedef struct zw_source {
 typedef struct zw_picture {
     zw_account account;
     double     position, velocity; /* largest row values */
+    double     velocity_relative;  /* the same relative to the terms of the row */
     double     zwang;
     double     own[ZW_OWN_MOST];
 } zw_picture;
@@ -66,6 +69,10 @@ struct zw_run {
     int                      nown; /* numbers that the integrator reports of its own */
     zw_channel               own[ZW_OWN_MOST];
     zw_own_summary          *own_summary;
+
+    bool     adaptive; /* step length from the tolerance; nsteps and h mean nothing then */
+    double   tolerance;
+    zw_state spare; /* adaptive: for frames within a step */
 
     double  h, until, limit;
     int64_t nsteps, monitor_every;
@@ -89,6 +96,13 @@ struct zw_run {
     zw_tally          tally;
 };
 
+/* run.c: monitor, probes and, if asked for, a frame at a state */
+zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame);
+/* start.c, adapt.c */
+zw_status zw_run_make_consistent(zw_run *r);
+zw_status zw_run_choose_tolerance(zw_run *r);
+zw_status zw_run_first_step(zw_run *r);
+zw_status zw_run_step_adaptive(zw_run *r);
 /* observe.c: channels and frames; probes.c; tally.c */
 zw_status zw_run_bind_layout(zw_run *r);
 zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_picture *out); /* whole: multipliers and Zwang too */

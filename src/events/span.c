@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * span.c: which recorded arrays lie in the state as they are, so that they can be looked at without being copied:
- * of rods, position and orientation in q, spin and velocity in v (layout: parts/rod.h). */
+ * of rods, position and orientation in q, spin and velocity in v (layout: parts/rod.h); of lagrangian bodies, coordinates in q and, where the velocities
+ * are not those of a moving frame, velocities in v, else quasi. */
 #include "events/run.h"
 
 #include "parts/rod.h"
+#include "system/system.h"
 
 #include <string.h>
 
@@ -29,7 +31,32 @@ static const zw_rod *find_rod(const zw_rods *rods, const char *name, size_t n) {
     return NULL;
 }
 
+static bool lagrangian_span(const zw_run *r, const char *name, zw_span *out) {
+    const char     *slash = strrchr(name, '/');
+    const zw_part  *part;
+    const zw_state *x = &r->x[r->now];
+    zw_system_parts(r->system, &part);
+    for (int i = 0; slash != NULL && i < r->model->nbodies; i++) {
+        const zw_body_def *b = &r->model->bodies[i];
+        if (b->kind != ZW_BODY_LAGRANGIAN || strlen(b->name) != (size_t)(slash - name) ||
+            memcmp(b->name, name, (size_t)(slash - name)) != 0) {
+            continue;
+        }
+        int  p = r->system->body_part[i];
+        bool velocities = strcmp(slash + 1, b->lagrangian.nquasi > 0 ? "quasi" : "velocities") == 0;
+        if (!velocities && strcmp(slash + 1, "coordinates") != 0) {
+            return false;
+        }
+        *out = (zw_span){.data = velocities ? x->v + part[p].v0 : x->q + part[p].q0, .rank = 1, .shape = {b->lagrangian.n}, .stride = {1}};
+        return true;
+    }
+    return false;
+}
+
 bool zw_run_span(const zw_run *r, const char *channel, zw_span *out) {
+    if (strncmp(channel, "lagrangian/", 11) == 0) {
+        return lagrangian_span(r, channel + 11, out);
+    }
     if (strncmp(channel, "rod/", 4) != 0) {
         return false;
     }

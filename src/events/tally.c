@@ -36,6 +36,9 @@ void zw_run_monitor(zw_run *r, const zw_state *x, const zw_picture *p, bool firs
     t->angular_drift_max = fmax(t->angular_drift_max, zw_v3_distance(a->angular, t->angular_initial));
     t->position_max = fmax(t->position_max, p->position);
     t->velocity_max = fmax(t->velocity_max, p->velocity);
+    if (!first) { /* a start at rest has no terms to compare with */
+        t->velocity_relative_max = fmax(t->velocity_relative_max, p->velocity_relative);
+    }
     for (int i = 0; i < r->nown; i++) {
         t->own[i] = p->own[i];
         t->own_max[i] = fmax(t->own_max[i], p->own[i]);
@@ -54,9 +57,14 @@ void zw_run_summary(const zw_run *r, zw_summary *out) {
         .outcome = (zw_outcome)t->outcome,
         .t = x->t,
         .until = r->until,
-        .step = r->h,
+        .step = r->adaptive ? t->h : r->h,
+        .adaptive = r->adaptive,
+        .tolerance = r->tolerance,
+        .step_least = r->adaptive ? t->h_least : r->h,
+        .step_most = r->adaptive ? t->h_most : r->h,
+        .rejected = t->rejected,
         .steps = t->step,
-        .steps_total = r->nsteps,
+        .steps_total = r->adaptive ? t->step + (int64_t)fmin(ceil((r->until - x->t) / t->h), 9e15) : r->nsteps,
         .frames = t->frames,
         .limit = r->limit,
         .integrator = r->ops->name,
@@ -77,6 +85,7 @@ void zw_run_summary(const zw_run *r, zw_summary *out) {
         .angular_conserved = r->angular_conserved,
         .constraint_position_max = t->position_max,
         .constraint_velocity_max = t->velocity_max,
+        .constraint_velocity_relative_max = t->velocity_relative_max,
         .rows = r->m,
         .redundant = r->redundant,
         .zwang_max = t->zwang_max,

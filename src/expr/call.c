@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum call_kind { UNARY, BINARY, CHAIN, POWER, CLAMP, IF, TABLE, SLOPE, DOT, CROSS, NORM, UNIT } call_kind;
+typedef enum call_kind { UNARY, BINARY, CHAIN, POWER, CLAMP, IF, MOTION, TABLE, SLOPE, DOT, CROSS, NORM, UNIT } call_kind;
 
 struct zw_function {
     const char *name;
@@ -60,6 +60,7 @@ static const zw_function functions[] = {
     {"cross", CROSS, 0, 2, 2, "cross(v, w)"},
     {"norm", NORM, 0, 1, 1, "norm(v)"},
     {"unit", UNIT, 0, 1, 1, "unit(v)"},
+    {"dt", MOTION, 0, 1, 1, "dt(e), the total derivative by time"},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
@@ -78,11 +79,18 @@ const char *zw_function_usage(const zw_function *f) {
     return f->usage;
 }
 
-int zw_function_names(const char *names[ZW_FUNCTIONS_MAX]) {
+bool zw_function_is_open(const zw_function *f, const zw_scope *s) {
+    return f->kind != MOTION || zw_scope_motion(s);
+}
+
+int zw_function_names(const zw_scope *s, const char *names[ZW_FUNCTIONS_MAX]) {
+    int n = 0;
     for (int i = 0; i < FUNCTIONS; i++) {
-        names[i] = functions[i].name;
+        if (zw_function_is_open(&functions[i], s)) {
+            names[n++] = functions[i].name;
+        }
     }
-    return FUNCTIONS;
+    return n;
 }
 
 static zw_token argument_token(const zw_argument *a) {
@@ -205,6 +213,9 @@ zw_status zw_function_apply(zw_parser *p, const zw_function *f, zw_token name, c
     if (f->kind == IF) {
         return apply_if(p, f, name, argument, out);
     }
+    if (f->kind == MOTION) {
+        return zw_motion_apply(p, name, argument, out);
+    }
     ZW_TRY(need_width(p, f, argument, n, f->kind >= DOT ? 3 : 1));
     switch (f->kind) {
     case UNARY: return zw_parser_take(p, name, zw_node_build(q, f->op, a.n[0], 0, 0), out);
@@ -242,7 +253,8 @@ zw_status zw_function_apply(zw_parser *p, const zw_function *f, zw_token name, c
         }
         return zw_parser_take3(p, name, r, out);
     }
-    case IF: break;
+    case IF:
+    case MOTION: break;
     }
     return ZW_E_INTERNAL;
 }

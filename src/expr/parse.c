@@ -103,7 +103,7 @@ static zw_status unknown_name(zw_parser *p, zw_token at, const char *name, bool 
         return zw_complain(p, at, NULL, hint ? "'%s' cannot be used here" : "unknown name '%s'", name);
     }
     const char *function[ZW_FUNCTIONS_MAX], **names = NULL;
-    int         here = 0, n_functions = zw_function_names(function);
+    int         here = 0, n_functions = zw_function_names(p->scope, function);
     ZW_TRY(zw_scope_names(p->scope, &names, &here));
     const char *const *functions = (const char *const *)function, *const *known = (const char *const *)names;
     const char        *near = call ? zw_nearest_name(name, functions, n_functions) : zw_nearest_name(name, known, here);
@@ -220,7 +220,7 @@ static zw_status parse_name(zw_parser *p, zw_value *out, const zw_symbol **symbo
     if (out->width == 0) {
         const zw_symbol *hint = *symbol;
         *symbol = NULL;
-        if (f && !hint) {
+        if (f && !hint && zw_function_is_open(f, p->scope)) {
             return zw_complain(p, at, zw_function_usage(f), "'%s' is a function and needs arguments", name);
         }
         return unknown_name(p, at, name, call, hint);

@@ -31,10 +31,15 @@ enum { ZW_FUNCTIONS_MAX = 64 };
 /* NULL when there is no function of that name */
 const zw_function *zw_function_find(const char *name);
 const char        *zw_function_usage(const zw_function *f); /* "sin(x)" */
-/* names of all functions, for "did you mean"; returns how many */
-int zw_function_names(const char *names[ZW_FUNCTIONS_MAX]);
+/* names of the functions that are open in the scope, for "did you mean"; returns how many */
+int zw_function_names(const zw_scope *s, const char *names[ZW_FUNCTIONS_MAX]);
+/* may expressions of this scope call it? dt() needs something that moves */
+bool zw_function_is_open(const zw_function *f, const zw_scope *s);
 /* applies f to the n arguments; `name` is the token of its name */
 zw_status zw_function_apply(zw_parser *p, const zw_function *f, zw_token name, const zw_argument *argument, int n, zw_value *out);
+
+/* dt() of its argument */
+zw_status zw_motion_apply(zw_parser *p, zw_token name, const zw_argument *argument, zw_value *out);
 
 /* fills the problem at a token and returns ZW_E_MODEL */
 #define zw_complain(p, token, remedy, ...) (zw_problem_set((p)->problem, (token).at, (token).length, (remedy), __VA_ARGS__), ZW_E_MODEL)

@@ -187,6 +187,11 @@ zw_node zw_node_pow(zw_pool *p, zw_node a, zw_node b);
 zw_node zw_node_powi(zw_pool *p, zw_node a, int k);
 int     zw_pool_table(zw_pool *p, const double *knots, int points); /* number of the table with these points; -1 when memory is out */
 
+/* why a node could not be made; the pool has raised it */
+static inline zw_status zw_pool_failure(const zw_pool *p) {
+    return p->full ? ZW_E_LIMIT : ZW_E_MEMORY;
+}
+
 /* sort the operands of + * and or == != so that equal things meet */
 static inline bool zw_op_commutes(int op) {
     return op == ZW_OP_ADD || op == ZW_OP_MUL || op == ZW_OP_AND || op == ZW_OP_OR || op == ZW_OP_EQ || op == ZW_OP_NE;

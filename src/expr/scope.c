@@ -32,6 +32,7 @@ void zw_scope_destroy(zw_scope *s) {
     }
     zw_names_destroy(&s->names);
     zw_free(c, s->symbol);
+    zw_free(c, s->motion);
     zw_free(c, s);
 }
 
@@ -126,15 +127,10 @@ static zw_node input_node(zw_scope *s, const char *name) {
     return slot < 0 ? 0 : zw_node_input(s->pool, slot);
 }
 
-/* why a node could not be made: the pool has raised it */
-static zw_status node_failure(const zw_scope *s) {
-    return s->pool->full ? ZW_E_LIMIT : ZW_E_MEMORY;
-}
-
 zw_status zw_scope_add_input(zw_scope *s, const char *name) {
     ZW_TRY(check_name(s, name)); /* before the pool gets an input of that name */
     zw_value v = {.width = 1, .n = {input_node(s, name)}};
-    return v.n[0] ? add(s, name, NULL, v, NULL) : node_failure(s);
+    return v.n[0] ? add(s, name, NULL, v, NULL) : zw_pool_failure(s->pool);
 }
 
 zw_status zw_scope_add_vector(zw_scope *s, const char *name, bool directors) {
@@ -153,7 +149,7 @@ zw_status zw_scope_add_vector(zw_scope *s, const char *name, bool directors) {
         snprintf(full, room, "%s.%s", name, axes[k]);
         zw_node n = input_node(s, full);
         if (!n) {
-            status = node_failure(s);
+            status = zw_pool_failure(s->pool);
         } else if (k < 3) {
             v.n[k] = n;
         } else {

@@ -151,15 +151,15 @@ ZW_WIDE_INLINE zw_wide power_wide(zw_wide a, int k) {
 }
 
 #define ROWS(value)                                                     \
-    for (int k = 0; k < ZW_TAPE_LANES; k += ZW_WIDTH) {                 \
+    for (int k = 0; k < points; k += ZW_WIDTH) {                        \
         const zw_wide a = zw_wide_load(A + k), b = zw_wide_load(B + k); \
         (void)b;                                                        \
         zw_wide_store(R + k, value);                                    \
     }                                                                   \
     break
 
-/* every instruction on its rows */
-static void run(const zw_tape *t, double *row) {
+/* every instruction on the first points of its rows; `points` is a constant where it is called */
+ZW_WIDE_INLINE void run(const zw_tape *t, double *row, int points) {
     const zw_instruction *code = t->lanes->code, *end = code + t->lanes->length;
     for (const zw_instruction *i = code; i < end; i++) {
         const double *A = row + ZW_TAPE_LANES * (size_t)i->a;
@@ -177,13 +177,13 @@ static void run(const zw_tape *t, double *row) {
             memcpy(x, A, sizeof x);
             memcpy(y, B, sizeof y);
             switch ((zw_op)i->op) {
-#define EACH(NAME, text, total, value)            \
-    case ZW_OP_##NAME:                            \
-        for (int k = 0; k < ZW_TAPE_LANES; k++) { \
-            const double a = x[k], b = y[k];      \
-            (void)b;                              \
-            R[k] = value;                         \
-        }                                         \
+#define EACH(NAME, text, total, value)       \
+    case ZW_OP_##NAME:                       \
+        for (int k = 0; k < points; k++) {   \
+            const double a = x[k], b = y[k]; \
+            (void)b;                         \
+            R[k] = value;                    \
+        }                                    \
         break;
                 ZW_OPS_UNARY(EACH)
                 ZW_OPS_BINARY(EACH)
@@ -192,7 +192,7 @@ static void run(const zw_tape *t, double *row) {
             case ZW_OP_SLOPE: {
                 const zw_expr_table *table = &t->dag.table[i->b];
                 const double        *knots = t->dag.knots + table->first;
-                for (int k = 0; k < ZW_TAPE_LANES; k++) {
+                for (int k = 0; k < points; k++) {
                     R[k] = i->op == ZW_OP_TABLE ? zw_table_value(knots, table->points, x[k]) : zw_table_slope(knots, table->points, x[k]);
                 }
                 break;
@@ -200,7 +200,7 @@ static void run(const zw_tape *t, double *row) {
             case ZW_OP_IF: {
                 memcpy(y, row + ZW_TAPE_LANES * (size_t)i->b, sizeof y);
                 memcpy(z, row + ZW_TAPE_LANES * (size_t)i->c, sizeof z);
-                for (int k = 0; k < ZW_TAPE_LANES; k++) {
+                for (int k = 0; k < points; k++) {
                     R[k] = zw_expr_if(x[k], y[k], z[k]);
                 }
                 break;
@@ -238,17 +238,25 @@ void zw_tape_common(const zw_tape *t, const double *in, double *work) {
     }
 }
 
-void zw_tape_eval_wide(const zw_tape *t, const double *lanes, double *work, double *out) {
+ZW_WIDE_INLINE void eval(const zw_tape *t, const double *lanes, double *work, double *out, int points) {
     const zw_tape_lanes *L = t->lanes;
-    const size_t         size = ZW_TAPE_LANES * sizeof(double);
+    const size_t         size = (size_t)points * sizeof(double);
     double              *row = work + t->dag.nodes;
     for (int i = 0; i < L->slots; i++) {
         if (L->slot_row[i] >= 0) {
             memcpy(row + ZW_TAPE_LANES * (size_t)L->slot_row[i], lanes + ZW_TAPE_LANES * (size_t)i, size);
         }
     }
-    run(t, row);
+    run(t, row, points);
     for (int i = 0; i < t->roots; i++) {
         memcpy(out + ZW_TAPE_LANES * (size_t)i, row + ZW_TAPE_LANES * (size_t)L->root_row[i], size);
     }
+}
+
+void zw_tape_eval_wide(const zw_tape *t, const double *lanes, double *work, double *out) {
+    eval(t, lanes, work, out, ZW_TAPE_LANES);
+}
+
+void zw_tape_eval_half(const zw_tape *t, const double *lanes, double *work, double *out) {
+    eval(t, lanes, work, out, ZW_TAPE_LANES / 2);
 }

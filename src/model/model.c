@@ -18,8 +18,9 @@ static const char hint_xyz[] = "x, y, z are the place in space and are known in 
 static bool make_scopes(zw_reader *r) {
     static const struct {
         bool t, s, xyz;
-    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0},  [ZW_OF_TIME] = {1, 0, 0},
-                            [ZW_OF_PLACE] = {1, 1, 1},   [ZW_OF_PROBES] = {1, 0, 0}, [ZW_OF_FIELD] = {0, 1, 0}};
+    } known[ZW_OF_OTHER] = {
+        [ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0}, [ZW_OF_TIME] = {1, 0, 0},        [ZW_OF_PLACE] = {1, 1, 1},
+        [ZW_OF_PROBES] = {1, 0, 0},  [ZW_OF_FIELD] = {0, 1, 0}, [ZW_OF_COORDINATES] = {1, 0, 0}, [ZW_OF_MOTION] = {1, 0, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;
@@ -86,6 +87,8 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
     zw_reader r = {.context = m->context, .model = m, .arena = &m->arena, .issues = &issues};
     zw_issues_init(&issues, &m->arena);
     zw_values_init(&r.values, m->pool);
+    zw_values_init(&r.fixed, m->pool);
+    zw_values_init(&r.resting, m->pool);
     zw_names_init(&r.parameter, m->context);
     zw_names_init(&r.body, m->context);
     zw_names_init(&r.constraint, m->context);
@@ -101,6 +104,9 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
             if (!issues.memory && make_scopes(&r)) {
                 read_top(&r);
             }
+            for (int i = 0; r.body_scope && i < m->nbodies; i++) {
+                zw_scope_destroy(r.body_scope[i]);
+            }
             for (int i = 0; i < ZW_OF_OTHER; i++) {
                 zw_scope_destroy(r.scope[i]);
             }
@@ -108,6 +114,8 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
         }
     }
     zw_values_destroy(&r.values);
+    zw_values_destroy(&r.fixed);
+    zw_values_destroy(&r.resting);
     zw_names_destroy(&r.parameter);
     zw_names_destroy(&r.body);
     zw_names_destroy(&r.constraint);

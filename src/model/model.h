@@ -84,19 +84,61 @@ typedef struct zw_field_def { /* mu on nodes and gamma on links, with values in 
     zw_casimir_def *casimirs;
 } zw_field_def;
 
-typedef enum zw_body_kind { ZW_BODY_ROD, ZW_BODY_FIELD } zw_body_kind;
+/* ---- lagrangian: everything is of the coordinates, their velocities (NAMEdot), t and the parameters */
+typedef struct zw_named_def {
+    const char *name;
+    zw_quantity e;
+} zw_named_def;
+
+typedef struct zw_lagrange_row_def { /* left = right, kept as f = left - right; it depends on a velocity: nonholonomic, else holonomic */
+    const char *name;                /* as in a map, or c1, c2, ... in a list                          */
+    const char *text;                /* as written                                                     */
+    zw_quantity f;
+} zw_lagrange_row_def;
+
+typedef struct zw_lagrange_point_def {
+    const char *name;
+    zw_quantity r[3];    /* position in space, of the coordinates and t                              */
+    zw_quantity turn[3]; /* rotation vector of its axes; not given: it has no axes                    */
+    zw_quantity mass;    /* of a particle; not given: a point without mass                           */
+} zw_lagrange_point_def;
+
+typedef struct zw_lagrangian_def {
+    int           n;
+    const char  **coordinate;                      /* [n] as written: x; its velocity is xdot                 */
+    int          *slot_q, *slot_v;                 /* [n] inputs of the pool, named BODY.x and BODY.xdot      */
+    zw_quantity   kinetic, potential, dissipation; /* potential and dissipation: not given: 0; kinetic may be missing beside particles */
+    zw_quantity  *force;                           /* [n] generalised forces; not given: 0     */
+    int           nquasi;                          /* 0, or n: velocities of a moving frame are the state then */
+    zw_named_def *quasi;                           /* linear in the velocities                                */
+    int          *slot_u;                          /* [nquasi] inputs, named BODY.u                           */
+    int           ndefines;
+    zw_named_def *define;         /* in order; only for printing, they are substituted already (vectors: e.node 0) */
+    int           nrows, npoints; /* particles are points with a mass                        */
+    zw_lagrange_row_def   *row;
+    zw_lagrange_point_def *point;
+    int                    nlinks;
+    int (*link)[2];       /* pairs of points that pictures join by a line */
+    zw_quantity *q0, *v0; /* [n] start: constants; not given: 0. v0 of quasi-velocities where there are any and one of them is given */
+    bool         start_in_quasi; /* v0 is of the quasi-velocities                          */
+    zw_where     start_at;
+} zw_lagrangian_def;
+
+typedef enum zw_body_kind { ZW_BODY_ROD, ZW_BODY_FIELD, ZW_BODY_LAGRANGIAN } zw_body_kind;
 typedef struct zw_body_def {
-    const char  *name;
-    zw_where     at;
-    zw_body_kind kind;
-    zw_rod_def   rod;
-    zw_field_def field;
+    const char       *name;
+    zw_where          at;
+    zw_body_kind      kind;
+    zw_rod_def        rod;
+    zw_field_def      field;
+    zw_lagrangian_def lagrangian;
 } zw_body_def;
 
 /* ---- places, constraints, loads, probes */
 typedef struct zw_place_def {
-    int         body; /* index into bodies; -1: ground                                                */
-    zw_quantity s;    /* rod label; not given: the whole body (loads), `end` is the rod's length       */
+    int         body;  /* index into bodies; -1: ground                                                */
+    zw_quantity s;     /* rod label; not given: the whole body (loads), `end` is the rod's length       */
+    int         point; /* number of a lagrangian body's point; -1: none                               */
     zw_where    at;
 } zw_place_def;
 
@@ -133,6 +175,7 @@ typedef enum zw_probe_kind {
     ZW_PROBE_MULTIPLIER,  /* one per fixed component                                                    */
     ZW_PROBE_ENERGY,      /* 1                                                                              */
     ZW_PROBE_LENGTH,      /* 1: current length of a rod                                                     */
+    ZW_PROBE_COORDINATE,  /* 1: a coordinate, velocity or quasi-velocity of a lagrangian body           */
     ZW_PROBE_EXPRESSION   /* 1 or 3, of t, parameters and the probes before it                           */
 } zw_probe_kind;
 typedef enum zw_energy_kind { ZW_ENERGY_TOTAL, ZW_ENERGY_KINETIC, ZW_ENERGY_ELASTIC, ZW_ENERGY_POTENTIAL, ZW_ENERGY_BODY } zw_energy_kind;
@@ -143,7 +186,9 @@ typedef struct zw_probe_def {
     zw_probe_kind  kind;
     int            width; /* numbers it gives; expression: its value's width                     */
     zw_place_def   place;
-    int            constraint; /* index, for reaction and multiplier                                  */
+    int            constraint; /* index, for reaction and multiplier; -1: a row of a lagrangian body    */
+    int            body, row;  /* coordinate and multiplier of a lagrangian body: which body; which row of it */
+    int            slot_of;    /* coordinate: the input slot of the pool it is known by                  */
     zw_energy_kind energy;
     zw_value       expression; /* reads inputs named after probes: NAME, or NAME.x .y .z for vectors   */
     int            slot[6];    /* input slots of the pool that later expressions read this probe by; -1 unused */
@@ -157,6 +202,8 @@ typedef struct zw_run_def {
     bool           integrator_given;
     zw_ends        ends;        /* full only where poisson or hamel asks for it               */
     zw_reconstruct reconstruct; /* of poisson and hamel                                       */
+    int            stages;      /* of gauss: 1 .. 4; 0: not given                             */
+    const char    *formulation; /* "gauss" (default), "multiplier", "macmillan": how accelerations are found */
     uint64_t       seed;
     int            threads; /* 0: the context's                                                          */
     zw_where       at;

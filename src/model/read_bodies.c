@@ -16,7 +16,8 @@ static void check_memory(zw_reader *r, zw_yaml *map) {
     uint64_t        elements = 0;
     char            text[ZW_NUMBER_TEXT];
     for (int i = 0; i < m->nbodies; i++) {
-        uint64_t n = (uint64_t)(m->bodies[i].kind == ZW_BODY_ROD ? m->bodies[i].rod.elements : m->bodies[i].field.elements);
+        const zw_body_def *b = &m->bodies[i];
+        uint64_t n = b->kind == ZW_BODY_ROD ? (uint64_t)b->rod.elements : b->kind == ZW_BODY_FIELD ? (uint64_t)b->field.elements : 0;
         elements = elements > UINT64_MAX - n ? UINT64_MAX : elements + n;
     }
     if (elements > MEMORY_LIMIT / ELEMENT_BYTES) {
@@ -34,24 +35,25 @@ void zw_read_bodies(zw_reader *r) {
     m->bodies = zw_arena_alloc(r->arena, n + 1, sizeof *m->bodies, "bodies");
     r->body_bad = zw_arena_alloc(r->arena, n + 1, sizeof(bool), "bodies");
     r->body_length = zw_arena_alloc(r->arena, n + 1, sizeof(double), "bodies");
-    if (!m->bodies || !r->body_bad || !r->body_length) {
+    r->body_scope = zw_arena_alloc(r->arena, n + 1, sizeof *r->body_scope, "bodies");
+    if (!m->bodies || !r->body_bad || !r->body_length || !r->body_scope) {
         r->issues->memory = true;
         return;
     }
     if (n == 0) {
         if (map && map->kind == ZW_YAML_MAP && !map->bad) {
-            zw_report(r, map, "give at least one rod or field", "there are no bodies");
+            zw_report(r, map, "give at least one rod, field or lagrangian", "there are no bodies");
         }
         return;
     }
     for (zw_yaml *c = map->first; c; c = c->next) {
         zw_body_def *b = &m->bodies[m->nbodies];
-        zw_yaml     *rod = zw_read_get(c, "rod"), *field = zw_read_get(c, "field");
+        zw_yaml     *rod = zw_read_get(c, "rod"), *field = zw_read_get(c, "field"), *lagrangian = zw_read_get(c, "lagrangian");
         b->name = c->key->text;
         b->at = zw_read_where(r, c->key);
-        b->kind = field ? ZW_BODY_FIELD : ZW_BODY_ROD;
+        b->kind = field ? ZW_BODY_FIELD : lagrangian ? ZW_BODY_LAGRANGIAN : ZW_BODY_ROD;
         r->body_length[m->nbodies] = NAN;
-        r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL);
+        r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL && lagrangian == NULL);
         m->nbodies++; /* also those that are wrong: their names are known */
         if (zw_names_add(&r->body, b->name) < 0) {
             r->issues->memory = true;
@@ -66,6 +68,11 @@ void zw_read_bodies(zw_reader *r) {
             zw_read_rod(r, rod, &b->rod, &r->body_length[m->nbodies - 1]);
         } else if (field && field->kind == ZW_YAML_MAP) {
             zw_read_field(r, field, &b->field, &r->body_length[m->nbodies - 1]);
+        } else if (lagrangian && lagrangian->kind == ZW_YAML_MAP) {
+            r->body_bad[m->nbodies - 1] = !zw_read_lagrangian(r, lagrangian, m->nbodies - 1) || r->body_bad[m->nbodies - 1];
+        }
+        if (r->issues->memory) {
+            return;
         }
     }
     check_memory(r, map);

@@ -23,20 +23,24 @@ typedef struct parameters {
     bool       too_deep;
 } parameters;
 
-static const char *taken_by(const char *name) {
+const char *zw_read_taken(const char *name) {
     static const char *const functions[] = {"sin",   "cos",   "tan",   "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",  "tanh",
                                             "asinh", "acosh", "atanh", "exp",   "log",   "log10", "sqrt",  "cbrt", "abs",   "sign",
                                             "floor", "ceil",  "mod",   "pow",   "hypot", "erf",   "min",   "max",  "clamp", "step",
-                                            "if",    "table", "dot",   "cross", "norm",  "unit",  "and",   "or",   "not"};
+                                            "if",    "table", "dot",   "cross", "norm",  "unit",  "dt",    "and",  "or",    "not"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(name, functions[i]) == 0) {
             return "a function";
         }
     }
-    return strcmp(name, "t") == 0                                                       ? "the time"
+    return strcmp(name, "t") == 0 ? "the time" : strcmp(name, "pi") == 0 ? "the number 3.14159.." : NULL;
+}
+
+static const char *taken_by(const char *name) {
+    const char *taken = zw_read_taken(name);
+    return taken                                                                        ? taken
            : strcmp(name, "s") == 0                                                     ? "the label along a rod"
            : strcmp(name, "x") == 0 || strcmp(name, "y") == 0 || strcmp(name, "z") == 0 ? "a coordinate in space"
-           : strcmp(name, "pi") == 0                                                    ? "the number 3.14159.."
                                                                                         : NULL;
 }
 

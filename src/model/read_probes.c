@@ -10,37 +10,36 @@ static const struct {
     const char   *key;
     zw_probe_kind kind;
     int           width;
-} kinds[] = {{"position", ZW_PROBE_POSITION, 3}, {"velocity", ZW_PROBE_VELOCITY, 3},   {"orientation", ZW_PROBE_ORIENTATION, 4},
-             {"strain", ZW_PROBE_STRAIN, 3},     {"curvature", ZW_PROBE_CURVATURE, 3}, {"force", ZW_PROBE_FORCE, 3},
-             {"moment", ZW_PROBE_MOMENT, 3},     {"reaction", ZW_PROBE_REACTION, 6},   {"multiplier", ZW_PROBE_MULTIPLIER, 0},
-             {"energy", ZW_PROBE_ENERGY, 1},     {"length", ZW_PROBE_LENGTH, 1},       {"expression", ZW_PROBE_EXPRESSION, 1}};
+} kinds[] = {{"position", ZW_PROBE_POSITION, 3},    {"velocity", ZW_PROBE_VELOCITY, 3},   {"orientation", ZW_PROBE_ORIENTATION, 4},
+             {"strain", ZW_PROBE_STRAIN, 3},        {"curvature", ZW_PROBE_CURVATURE, 3}, {"force", ZW_PROBE_FORCE, 3},
+             {"moment", ZW_PROBE_MOMENT, 3},        {"reaction", ZW_PROBE_REACTION, 6},   {"multiplier", ZW_PROBE_MULTIPLIER, 0},
+             {"energy", ZW_PROBE_ENERGY, 1},        {"length", ZW_PROBE_LENGTH, 1},       {"coordinate", ZW_PROBE_COORDINATE, 1},
+             {"expression", ZW_PROBE_EXPRESSION, 1}};
 
-static int find_constraint(zw_reader *r, zw_yaml *node) {
-    const zw_model *m = r->model;
-    const char    **names = r->constraint.name;
-    char            remedy[300] = "";
-    int             known = zw_names_find(&r->constraint, node->text);
-    if (known >= 0) {
-        return known;
-    }
-    if (strchr(node->text, '.')) { /* BODY.CONSTRAINT */
-        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "name one of `constraints`",
-                     "a constraint inside a lagrangian body is not in this version");
-        return -1;
-    }
-    const char *near = zw_issues_full(r->issues) ? NULL : zw_nearest_name(node->text, names, m->nconstraints);
-    if (near) {
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    } else if (m->nconstraints == 0) {
-        snprintf(remedy, sizeof remedy, "the model has no constraints");
-    } else {
-        size_t used = (size_t)snprintf(remedy, sizeof remedy, "constraints: ");
-        for (int i = 0; i < m->nconstraints && used < sizeof remedy; i++) {
-            used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s%s", i ? ", " : "", names[i]);
+/* reaction and multiplier: a joint, or an equation of a lagrangian by its name under `constraints` or as BODY.NAME */
+static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
+    const char **names = r->constraint.name;
+    char         remedy[300] = "";
+    int          known = zw_names_find(&r->constraint, node->text);
+    if (known < 0 && strchr(node->text, '.')) {
+        if (!zw_read_row_name(r, node, &d->body, &d->row)) {
+            return;
         }
+    } else if (known >= 0) {
+        d->constraint = r->constraint_of[known].joint;
+        d->body = r->constraint_of[known].body;
+        d->row = r->constraint_of[known].row;
+    } else {
+        if (!zw_issues_full(r->issues)) {
+            zw_read_suggest(node->text, names, r->constraint.n, r->constraint.n ? "constraints: " : "the model has no constraints", remedy,
+                            sizeof remedy);
+        }
+        zw_report(r, node, remedy, "there is no constraint '%.60s'", node->text);
+        return;
     }
-    zw_report(r, node, remedy, "there is no constraint '%.60s'", node->text);
-    return -1;
+    if (d->constraint < 0 && d->kind == ZW_PROBE_REACTION) {
+        zw_report(r, node, "take its multiplier", "'%.60s' is an equation between coordinates: it has no force in space", node->text);
+    }
 }
 
 static bool read_energy(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
@@ -87,16 +86,18 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
     switch (d->kind) {
     case ZW_PROBE_REACTION:
     case ZW_PROBE_MULTIPLIER:
-        d->constraint = find_constraint(r, node);
-        if (d->kind == ZW_PROBE_MULTIPLIER && d->constraint >= 0) {
-            d->width = (int)bits(r->model->constraints[d->constraint].fix);
+        find_constraint(r, node, d);
+        if (d->kind == ZW_PROBE_MULTIPLIER) {
+            d->width = d->constraint >= 0 ? (int)bits(r->model->constraints[d->constraint].fix) : d->body >= 0;
         }
         break;
+    case ZW_PROBE_COORDINATE: zw_read_coordinate_name(r, node, &d->body, &d->slot_of); break;
     case ZW_PROBE_ENERGY: read_energy(r, node, d); break;
     case ZW_PROBE_LENGTH:
         d->place.body = zw_read_body(r, node);
-        if (d->place.body >= 0 && r->model->bodies[d->place.body].kind == ZW_BODY_FIELD) {
-            zw_report(r, node, "name a rod", "'%.60s' is a field: it has no length that changes", node->text);
+        if (d->place.body >= 0 && r->model->bodies[d->place.body].kind != ZW_BODY_ROD) {
+            zw_report(r, node, "name a rod", "'%.60s' is a %s: it has no length that changes", node->text,
+                      r->model->bodies[d->place.body].kind == ZW_BODY_FIELD ? "field" : "lagrangian");
         }
         break;
     case ZW_PROBE_EXPRESSION:
@@ -107,7 +108,14 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
         }
         break;
     default:
-        if (zw_read_place(r, node, c, &d->place) && d->place.s.node == 0 && !zw_yaml_get(c, "s")) {
+        if (!zw_read_place(r, node, c, &d->place)) {
+            break;
+        }
+        if (d->place.point >= 0 && d->kind > ZW_PROBE_ORIENTATION) {
+            zw_report_key(r, node, "probe its position or velocity", "belongs to rods, and this is a point of a lagrangian");
+        } else if (d->kind == ZW_PROBE_ORIENTATION && !zw_read_has_axes(r, &d->place)) {
+            zw_report_key(r, node, "give the point {position: .., turn: ..}", "the point has no axes");
+        } else if (d->place.point < 0 && d->place.s.node == 0 && !zw_yaml_get(c, "s")) {
             zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
         }
         break;
@@ -115,10 +123,16 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
 }
 
 static bool add_input(zw_reader *r, const zw_probe_def *d, const char *suffix, int *slot, zw_node *node) {
-    char     name[160];
-    bool     place_name = strlen(d->name) == 1 && strchr("sxyz", d->name[0]); /* inputs of these names are there already */
+    char     name[180];
     zw_pool *pool = r->model->pool;
-    snprintf(name, sizeof name, "%s%.120s%s%s", place_name ? "probe." : "", d->name, suffix[0] ? "." : "", suffix);
+    int      body = zw_names_find(&r->body, d->name);
+    /* inputs of these names are there already: s x y z, and BODY.COORDINATE; a name of three parts is nobody's */
+    bool taken = (strlen(d->name) == 1 && strchr("sxyz", d->name[0])) || (body >= 0 && r->model->bodies[body].kind == ZW_BODY_LAGRANGIAN);
+    if (taken) {
+        snprintf(name, sizeof name, "probes.%.120s.%s", d->name, suffix[0] ? suffix : "value");
+    } else {
+        snprintf(name, sizeof name, "%.120s%s%s", d->name, suffix[0] ? "." : "", suffix);
+    }
     *slot = zw_pool_input(pool, name);
     *node = *slot >= 0 ? zw_node_input(pool, *slot) : 0;
     return *node != 0 || zw_reader_memory(r, ZW_E_MEMORY);
@@ -136,7 +150,7 @@ static void name_probe(zw_reader *r, zw_probe_def *d) {
     static const char *const wrench[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     zw_scope                *scope = r->scope[ZW_OF_PROBES];
     zw_node                  node[6] = {0};
-    if (d->kind == ZW_PROBE_MULTIPLIER) {
+    if (d->kind == ZW_PROBE_MULTIPLIER && d->body < 0) {
         zw_reader_memory(
             r, zw_scope_add_hint(scope, d->name, "multipliers are recorded and cannot be used in an expression; take the reaction"));
         return;
@@ -201,8 +215,8 @@ void zw_read_probes(zw_reader *r) {
         zw_probe_def *d = &m->probes[m->nprobes++];
         d->name = c->key->text;
         d->at = zw_read_where(r, c->key);
-        d->place.body = -1;
-        d->constraint = -1;
+        d->place = (zw_place_def){.body = -1, .point = -1};
+        d->constraint = d->body = d->row = d->slot_of = -1;
         for (int k = 0; k < 6; k++) {
             d->slot[k] = -1;
         }

@@ -10,7 +10,7 @@ static const char *const joint_keys[] = {"clamp", "ball", "fixed"};
 
 /* a constraint or a probe acts at a point: on a rod that needs a label */
 static bool needs_label(zw_reader *r, zw_yaml *node, const zw_place_def *p) {
-    if (p->body >= 0 && p->s.node == 0) {
+    if (p->body >= 0 && p->point < 0 && p->s.node == 0) {
         zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
         return false;
     }
@@ -41,6 +41,9 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
 
 static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) {
     double a = 0.0, b = 0.0;
+    if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && d->a.point >= 0 && d->a.point == d->b.point) {
+        zw_report(r, node, "name two different places", "joins a place to itself");
+    }
     if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && zw_read_value(r, d->a.s, 0.0, &a) && zw_read_value(r, d->b.s, 0.0, &b) &&
         a == b) {
         zw_report(r, node, "name two different places", "joins a place to itself");
@@ -57,6 +60,19 @@ static bool finite_at_start(zw_reader *r, zw_yaml *node, const zw_quantity q[3])
         }
     }
     return true;
+}
+
+/* what holds rotations needs axes to hold */
+static void check_axes(zw_reader *r, zw_yaml *joint, zw_yaml *fix, const zw_constraint_def *d) {
+    const zw_place_def *side[2] = {&d->a, &d->b};
+    for (int i = 0; i < 2 && (d->fix & ~(unsigned)ZW_FIX_POSITION) != 0 && !joint->bad; i++) {
+        if (side[i]->body >= 0 && side[i]->point >= 0 && !zw_read_has_axes(r, side[i])) {
+            const zw_body_def *b = &r->model->bodies[side[i]->body];
+            zw_report(r, fix ? fix : joint, "give the point {position: .., turn: ..}, or use ball",
+                      "holds rotations, and the point '%.60s' of '%.60s' has no axes", b->lagrangian.point[side[i]->point].name, b->name);
+            return;
+        }
+    }
 }
 
 static void read_motion(zw_reader *r, zw_yaml *motion, zw_constraint_def *d) {
@@ -80,8 +96,7 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
         joint = zw_read_get(c, joint_keys[i]);
         d->kind = joint ? joint_keys[i] : NULL;
     }
-    d->b.body = -1;
-    d->a.body = -1;
+    d->b = d->a = (zw_place_def){.body = -1, .point = -1};
     if (joint == NULL) {
         return;
     }
@@ -89,6 +104,10 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
     zw_yaml *to = zw_read_get(c, "to"), *fix = zw_read_get(c, "fix"), *motion = zw_read_get(c, "motion");
     if (joint->kind == ZW_YAML_LIST) {
         zw_yaml *s = zw_read_get(c, "s");
+        if (zw_read_get(c, "point")) {
+            zw_report_key(r, zw_read_get(c, "point"), "write [{body: a, point: NAME}, {body: b, s: 0}]",
+                          "it is not clear to which of the two places point belongs");
+        }
         if (s) {
             zw_report_key(r, s, "write [{body: a, s: end}, {body: b, s: 0}]", "it is not clear to which of the two places s belongs");
         }
@@ -118,6 +137,7 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
             }
         }
     }
+    check_axes(r, joint, fix, d);
     if (motion && motion->kind == ZW_YAML_MAP) {
         read_motion(r, motion, d);
     }
@@ -128,22 +148,52 @@ void zw_read_constraints(zw_reader *r) {
     zw_model *m = r->model;
     size_t    n = map ? (size_t)map->count : 0;
     m->constraints = zw_arena_alloc(r->arena, n + 1, sizeof *m->constraints, "constraints");
-    r->constraint_bad = zw_arena_alloc(r->arena, n + 1, sizeof(bool), "constraints");
-    if (!m->constraints || !r->constraint_bad) {
+    r->constraint_of = zw_arena_alloc(r->arena, n + 1, sizeof *r->constraint_of, "constraints");
+    if (!m->constraints || !r->constraint_of) {
         r->issues->memory = true;
         return;
     }
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
-        zw_constraint_def *d = &m->constraints[m->nconstraints];
-        d->name = c->key->text;
-        d->at = zw_read_where(r, c->key);
-        if (!c->bad && c->kind == ZW_YAML_MAP) {
-            read_constraint(r, c, d);
+        zw_constraint_of *of = &r->constraint_of[r->constraint.n];
+        *of = (zw_constraint_of){-1, -1, -1};
+        if (zw_yaml_get(c, "nonholonomic")) { /* a row of its body */
+            if (!c->bad) {
+                zw_read_nonholonomic(r, c, of);
+            }
+        } else {
+            zw_constraint_def *d = &m->constraints[of->joint = m->nconstraints++];
+            d->name = c->key->text;
+            d->at = zw_read_where(r, c->key);
+            if (!c->bad && c->kind == ZW_YAML_MAP) {
+                read_constraint(r, c, d);
+            }
         }
-        r->constraint_bad[m->nconstraints++] = c->bad || d->kind == NULL;
-        if (zw_names_add(&r->constraint, d->name) < 0) {
+        if (zw_names_add(&r->constraint, c->key->text) < 0) {
             r->issues->memory = true;
+        }
+        if (r->issues->memory) {
             return;
+        }
+    }
+}
+
+/* a force or moment on a point of a lagrangian */
+static void check_load_on_point(zw_reader *r, zw_yaml *c, zw_yaml *main_key, const zw_load_def *d) {
+    const zw_body_def *b = &r->model->bodies[d->on.body];
+    zw_yaml           *axes = zw_read_get(c, "axes"), *per = zw_read_get(c, "per");
+    if (per && strcmp(per->text, "length") == 0) {
+        zw_report(r, per, "remove it: the load acts at the point", "'%.60s' is a lagrangian and has no length", b->name);
+    }
+    if (d->directors) {
+        zw_report(r, axes, "write axes: space", "directors belong to rods, and '%.60s' is a lagrangian", b->name);
+    }
+    if (d->moment && !zw_read_has_axes(r, &d->on)) {
+        zw_report_key(r, main_key, "give the point {position: .., turn: ..}",
+                      "the point '%.60s' of '%.60s' has no axes for a moment to turn", b->lagrangian.point[d->on.point].name, b->name);
+    }
+    for (int k = 0; k < 3 && !main_key->bad; k++) {
+        if (d->v[k].node && zw_node_depends(r->model->pool, d->v[k].node, r->model->slot_s)) {
+            zw_report(r, main_key, "use t, x, y, z", "s is the label along a rod, and this acts on a lagrangian");
         }
     }
 }
@@ -154,11 +204,15 @@ static void read_load(zw_reader *r, zw_yaml *c, zw_load_def *d) {
     zw_read_fields(r, c, d);
     d->moment = moment != NULL;
     d->directors = axes && strcmp(axes->text, "directors") == 0;
-    d->on.body = -1;
+    d->on = (zw_place_def){.body = -1, .point = -1};
     if (main_key && !main_key->bad) {
         finite_at_start(r, main_key, d->v);
     }
     if (on == NULL || !zw_read_place(r, on, c, &d->on)) {
+        return;
+    }
+    if (d->on.point >= 0) {
+        check_load_on_point(r, c, main_key, d);
         return;
     }
     bool at_place = d->on.s.node != 0;

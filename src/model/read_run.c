@@ -35,6 +35,44 @@ static void read_poisson(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     }
 }
 
+/* which integrators move what; a default that cannot is said too */
+static void check_integrator(zw_reader *r, zw_yaml *map, zw_yaml *given) {
+    const zw_model *m = r->model;
+    const char     *name = m->run.integrator;
+    bool            verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        const zw_body_def *b = &m->bodies[i];
+        bool               field = b->kind == ZW_BODY_FIELD;
+        if ((field && (verlet || gauss)) || (b->kind == ZW_BODY_LAGRANGIAN && !gauss)) {
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, given ? given : map, given ? -1 : -2,
+                         !field   ? "use gauss"
+                         : verlet ? "use poisson-consistent, poisson or hamel"
+                                  : "fields are moved by poisson-consistent, poisson or hamel; put them into a model of their own",
+                         "%s%s cannot move the %s '%s'", name, given ? "" : ", which runs when no integrator is given,",
+                         field ? "field" : "lagrangian", b->name);
+            return;
+        }
+    }
+}
+
+/* what belongs to gauss */
+static void read_gauss(zw_reader *r, zw_yaml *map, zw_run_def *run) {
+    static const char *const keys[] = {"stages", "formulation"};
+    bool                     gauss = strcmp(run->integrator, "gauss") == 0;
+    int64_t                  count = 0;
+    for (int i = 0; i < 2; i++) {
+        zw_yaml *node = zw_read_get(map, keys[i]);
+        if (node && !gauss) {
+            zw_report_key(r, node, "add `integrator: gauss` or remove it", "this is an option of the integrator gauss, and this is %s",
+                          run->integrator);
+        } else if (node && i == 0 && zw_read_count(r, node, 1.0, 4.0, &count)) {
+            run->stages = (int)count;
+        } else if (node && i == 1) {
+            run->formulation = node->text;
+        }
+    }
+}
+
 void zw_read_run(zw_reader *r) {
     zw_yaml    *map = zw_read_get(r->root, "run");
     zw_run_def *run = &r->model->run;
@@ -42,6 +80,10 @@ void zw_read_run(zw_reader *r) {
     int64_t     count = 0;
     char        a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
     run->integrator = "verlet";
+    run->formulation = "gauss";
+    for (int i = 0; i < r->model->nbodies; i++) {
+        run->integrator = r->model->bodies[i].kind == ZW_BODY_LAGRANGIAN ? "gauss" : run->integrator;
+    }
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
     }
@@ -63,17 +105,10 @@ void zw_read_run(zw_reader *r) {
         run->integrator = integrator->text;
         run->integrator_given = true;
     }
-    for (int i = 0; i < r->model->nbodies && strcmp(run->integrator, "verlet") == 0 && (integrator || !zw_yaml_get(map, "integrator"));
-         i++) {
-        if (r->model->bodies[i].kind == ZW_BODY_FIELD) {
-            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, integrator ? integrator : map, integrator ? -1 : -2,
-                         "use poisson-consistent, poisson or hamel", "verlet%s cannot move the field '%s'",
-                         integrator ? "" : ", which runs when no integrator is given,", r->model->bodies[i].name);
-            break;
-        }
-    }
     if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
+        check_integrator(r, map, integrator);
         read_poisson(r, zw_read_get(map, "poisson"), run);
+        read_gauss(r, map, run);
     }
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
         run->seed = (uint64_t)count;

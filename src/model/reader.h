@@ -10,20 +10,27 @@
 
 enum { ZW_LABELS = 5, ZW_PARAMETER_DEPTH = 64, ZW_PARAMETERS_MAX = 10000 }; /* labels along a rod at which fields of s are checked */
 
+typedef struct zw_constraint_of { /* what a name under `constraints` stands for */
+    int joint;                    /* index in the model; -1: none              */
+    int body, row;                /* of a lagrangian; -1: none                 */
+} zw_constraint_of;
+
 typedef struct zw_reader {
-    zw_context *context;
-    zw_model   *model;
-    zw_arena   *arena;
-    zw_issues  *issues;
-    zw_yaml    *root;
-    zw_scope   *parameters;         /* parent of the others: parameters only   */
-    zw_scope   *scope[ZW_OF_OTHER]; /* by zw_schema_scope                      */
-    bool       *parameter_bad;      /* its value is not known                  */
-    bool       *body_bad;           /* a body this version cannot make         */
-    double     *body_length;        /* NaN: not known                          */
-    bool       *constraint_bad;
-    zw_values   values;                      /* at t = 0, s = 0                         */
-    zw_names    parameter, body, constraint; /* numbers of names as in the model */
+    zw_context       *context;
+    zw_model         *model;
+    zw_arena         *arena;
+    zw_issues        *issues;
+    zw_yaml          *root;
+    zw_scope         *parameters;         /* parent of the others: parameters only   */
+    zw_scope         *scope[ZW_OF_OTHER]; /* by zw_schema_scope                      */
+    bool             *parameter_bad;      /* its value is not known                  */
+    bool             *body_bad;           /* a body this version cannot make         */
+    double           *body_length;        /* NaN: not known                          */
+    zw_scope        **body_scope;         /* of a lagrangian: all its names; else NULL */
+    zw_constraint_of *constraint_of;
+    zw_values         values;                      /* at t = 0, s = 0                         */
+    zw_values         fixed, resting;              /* known: uses neither coordinate nor velocity; no velocity */
+    zw_names          parameter, body, constraint; /* numbers of names as in the model */
 } zw_reader;
 
 /* reports: with the key path and place of a node */
@@ -57,15 +64,27 @@ const char *zw_read_unfinite(zw_reader *r, zw_quantity q, double s, char *out, s
 int  zw_read_body(zw_reader *r, zw_yaml *node); /* index of the body a scalar names; -1 after reporting */
 bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out); /* a place; s may stand beside it in that map */
 
-void zw_read_parameters(zw_reader *r);
-void zw_read_bodies(zw_reader *r);
-void zw_read_constraints(zw_reader *r);
-void zw_read_loads(zw_reader *r);
-void zw_read_probes(zw_reader *r);
-void zw_read_run(zw_reader *r);
-void zw_read_record(zw_reader *r);
-bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
-void zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
+/* whether a place, known by its body, has axes that can be held or turned */
+bool zw_read_has_axes(const zw_reader *r, const zw_place_def *p);
+/* "did you mean 'near'?", or `what` and the names there are */
+void zw_read_suggest(const char *word, const char *const *names, int n, const char *what, char *out, size_t size);
+
+const char *zw_read_taken(const char *name); /* what a name means everywhere in a model, so that nothing else can have it; NULL: nothing */
+void        zw_read_parameters(zw_reader *r);
+void        zw_read_bodies(zw_reader *r);
+void        zw_read_constraints(zw_reader *r);
+void        zw_read_loads(zw_reader *r);
+void        zw_read_probes(zw_reader *r);
+void        zw_read_run(zw_reader *r);
+void        zw_read_record(zw_reader *r);
+bool        zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
+void        zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
+bool        zw_read_lagrangian(zw_reader *r, zw_yaml *map, int body);                      /* false: its coordinates are not known */
+void        zw_read_lagrange_points(zw_reader *r, zw_yaml *map, zw_lagrangian_def *d);     /* particles, points, links */
+int         zw_read_lagrange_row(zw_reader *r, int body, zw_yaml *node, const char *name); /* its number; -1: there is no room for it */
+void        zw_read_nonholonomic(zw_reader *r, zw_yaml *map, zw_constraint_of *of);        /* constraints.N with this key             */
+bool        zw_read_row_name(zw_reader *r, zw_yaml *node, int *body, int *row);            /* BODY.ROW                                */
+bool        zw_read_coordinate_name(zw_reader *r, zw_yaml *node, int *body, int *slot);    /* BODY.NAME, BODY.NAMEdot                 */
 
 /* set.c, emit.c */
 bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set);       /* "key.path=value" into the tree */

@@ -7,32 +7,36 @@
 #include "model/yaml.h"
 
 typedef enum zw_schema_type {
-    ZW_KEY_E,           /* a number or an expression                          */
-    ZW_KEY_V2,          /* a list of two of them                              */
-    ZW_KEY_V3,          /* three of them, or an expression that is a vector   */
-    ZW_KEY_E_OR_V3,     /* one for all three, or three                        */
-    ZW_KEY_VN,          /* a list of as many as there are                     */
-    ZW_KEY_M66,         /* six rows of six                                    */
-    ZW_KEY_POINTS,      /* a list of vectors                                  */
-    ZW_KEY_COUNT,       /* a whole number                                     */
-    ZW_KEY_LABEL,       /* an expression, or `end`                            */
-    ZW_KEY_TEXT,        /* any text                                           */
-    ZW_KEY_RELATION,    /* an equation or inequality as text                  */
-    ZW_KEY_WORD,        /* one of words                                       */
-    ZW_KEY_WORDS,       /* a list of words                                    */
-    ZW_KEY_BOOL,        /* true or false                                      */
-    ZW_KEY_NAME,        /* the name of something in the model                 */
-    ZW_KEY_NAMES,       /* a list of names                                    */
-    ZW_KEY_MAP,         /* the map `of`                                       */
-    ZW_KEY_NAMED,       /* names, each with a map `of`                        */
-    ZW_KEY_NAMED_E,     /* names, each with a number or an expression         */
-    ZW_KEY_NAMED_V3,    /* names, each with a vector                          */
-    ZW_KEY_WORD_OR_MAP, /* one of words, or the map `of`                    */
-    ZW_KEY_V3_OR_MAP,   /* a vector, or the map `of`                          */
-    ZW_KEY_PLACE,       /* a body's name with s beside it, or the map `place` */
-    ZW_KEY_PLACES,      /* a place, or a list of two                          */
-    ZW_KEY_TO,          /* ground, a frame, or a place                        */
-    ZW_KEY_ANY          /* anything: rooms that are not built yet             */
+    ZW_KEY_E,               /* a number or an expression                          */
+    ZW_KEY_V2,              /* a list of two of them                              */
+    ZW_KEY_V3,              /* three of them, or an expression that is a vector   */
+    ZW_KEY_E_OR_V3,         /* one for all three, or three                        */
+    ZW_KEY_VN,              /* a list of as many as there are                     */
+    ZW_KEY_M66,             /* six rows of six                                    */
+    ZW_KEY_POINTS,          /* a list of vectors                                  */
+    ZW_KEY_COUNT,           /* a whole number                                     */
+    ZW_KEY_LABEL,           /* an expression, or `end`                            */
+    ZW_KEY_TEXT,            /* any text                                           */
+    ZW_KEY_RELATION,        /* an equation or inequality as text                  */
+    ZW_KEY_WORD,            /* one of words                                       */
+    ZW_KEY_WORDS,           /* a list of words                                    */
+    ZW_KEY_BOOL,            /* true or false                                      */
+    ZW_KEY_NAME,            /* the name of something in the model                 */
+    ZW_KEY_NAMES,           /* a list of names                                    */
+    ZW_KEY_PAIRS,           /* a list of pairs of names                           */
+    ZW_KEY_MAP,             /* the map `of`                                       */
+    ZW_KEY_NAMED,           /* names, each with a map `of`                        */
+    ZW_KEY_NAMED_E,         /* names, each with a number or an expression         */
+    ZW_KEY_NAMED_V3,        /* names, each with a vector                          */
+    ZW_KEY_NAMED_E_OR_V3,   /* names, each with an expression or a vector       */
+    ZW_KEY_NAMED_V3_OR_MAP, /* names, each with a vector or the map `of`      */
+    ZW_KEY_RELATIONS,       /* equations as texts: a list, or names for them      */
+    ZW_KEY_WORD_OR_MAP,     /* one of words, or the map `of`                    */
+    ZW_KEY_V3_OR_MAP,       /* a vector, or the map `of`                          */
+    ZW_KEY_PLACE,           /* a body's name with s beside it, or the map `place` */
+    ZW_KEY_PLACES,          /* a place, or a list of two                          */
+    ZW_KEY_TO,              /* ground, a frame, or a place                        */
+    ZW_KEY_ANY              /* anything: rooms that are not built yet             */
 } zw_schema_type;
 
 /* what an expression may use besides parameters */
@@ -43,6 +47,8 @@ typedef enum zw_schema_scope {
     ZW_OF_PLACE,
     ZW_OF_PROBES,
     ZW_OF_FIELD,
+    ZW_OF_COORDINATES, /* of a lagrangian body, and t     */
+    ZW_OF_MOTION,      /* and the velocities of the body */
     ZW_OF_OTHER
 } zw_schema_scope;
 

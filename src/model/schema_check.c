@@ -213,13 +213,31 @@ static void check_words(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
     zw_names_destroy(&seen);
 }
 
+static void check_pairs(walk *w, const zw_schema_key *k, zw_yaml *v) {
+    if (v->kind != ZW_YAML_LIST) {
+        wrong_type(w, k, v);
+        return;
+    }
+    for (zw_yaml *c = v->first; c; c = c->next) {
+        if (c->kind != ZW_YAML_LIST || c->count != 2) {
+            wrong(w, ZW_E_MODEL, c, c->at, "write [a, b]", "must be a pair of names");
+            continue;
+        }
+        for (zw_yaml *name = c->first; name; name = name->next) {
+            zw_schema_key item = {.type = ZW_KEY_NAME};
+            c->bad = !is_scalar(w, &item, name) || c->bad;
+        }
+    }
+}
+
 static void check_names(walk *w, const zw_schema_key *k, zw_yaml *v, bool later) {
     if (v->kind != ZW_YAML_MAP) {
         wrong_type(w, k, v);
         return;
     }
     for (zw_yaml *c = v->first; c; c = c->next) {
-        if (c->bad || (k->type == ZW_KEY_NAMED_E && split_expression(w, c))) {
+        bool text = k->type == ZW_KEY_NAMED_E || k->type == ZW_KEY_NAMED_E_OR_V3 || k->type == ZW_KEY_RELATIONS;
+        if (c->bad || (text && c->kind == ZW_YAML_SCALAR && split_expression(w, c))) {
             continue;
         }
         c->entry = k;
@@ -227,12 +245,29 @@ static void check_names(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
             wrong(w, ZW_E_MODEL, c, c->key->at, "begin with a letter, then letters, digits and _", "this is not a name");
             continue;
         }
-        zw_schema_key item = {.type = k->type == ZW_KEY_NAMED      ? ZW_KEY_MAP
-                                      : k->type == ZW_KEY_NAMED_V3 ? ZW_KEY_V3
-                                                                   : ZW_KEY_E,
+        zw_schema_key item = {.type = k->type == ZW_KEY_NAMED             ? ZW_KEY_MAP
+                                      : k->type == ZW_KEY_NAMED_V3        ? ZW_KEY_V3
+                                      : k->type == ZW_KEY_NAMED_E_OR_V3   ? ZW_KEY_E_OR_V3
+                                      : k->type == ZW_KEY_NAMED_V3_OR_MAP ? ZW_KEY_V3_OR_MAP
+                                      : k->type == ZW_KEY_RELATIONS       ? ZW_KEY_RELATION
+                                                                          : ZW_KEY_E,
                               .of = k->of};
         check_value(w, &item, c, later);
         c->entry = k;
+    }
+}
+
+/* a list of equations, or a map that names them */
+static void check_relations(walk *w, const zw_schema_key *k, zw_yaml *v, bool later) {
+    if (v->kind != ZW_YAML_LIST) {
+        check_names(w, k, v, later);
+        return;
+    }
+    for (zw_yaml *c = v->first; c; c = c->next) {
+        zw_schema_key item = {.type = ZW_KEY_RELATION};
+        if (!c->bad) {
+            check_value(w, &item, c, later);
+        }
     }
 }
 
@@ -283,6 +318,7 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         break;
     case ZW_KEY_WORDS:
     case ZW_KEY_NAMES: check_words(w, k, v, later); break;
+    case ZW_KEY_PAIRS: check_pairs(w, k, v); break;
     case ZW_KEY_V2: check_list(w, k, v, 2); break;
     case ZW_KEY_VN: check_list(w, k, v, 0); break;
     case ZW_KEY_V3:
@@ -304,7 +340,10 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         break;
     case ZW_KEY_NAMED:
     case ZW_KEY_NAMED_E:
-    case ZW_KEY_NAMED_V3: check_names(w, k, v, later); break;
+    case ZW_KEY_NAMED_V3:
+    case ZW_KEY_NAMED_E_OR_V3:
+    case ZW_KEY_NAMED_V3_OR_MAP: check_names(w, k, v, later); break;
+    case ZW_KEY_RELATIONS: check_relations(w, k, v, later); break;
     case ZW_KEY_WORD_OR_MAP:
         if (v->kind == ZW_YAML_MAP) {
             check_map(w, k->of, v, later);

@@ -59,6 +59,14 @@ static void either(zw_text *out, const char *words, const char *a, const char *b
     zw_text_add(out, "]}");
 }
 
+static void names_of_either(zw_text *out, const char *a, const char *b) {
+    zw_text_add(out, "{\"type\": \"object\", \"propertyNames\": ");
+    reference(out, "name");
+    zw_text_add(out, ", \"additionalProperties\": ");
+    either(out, NULL, a, b);
+    zw_text_add(out, "}");
+}
+
 static void type_of(zw_text *out, const zw_schema_key *k) {
     switch (k->type) {
     case ZW_KEY_E:
@@ -74,6 +82,10 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     case ZW_KEY_RELATION:
     case ZW_KEY_NAME: zw_text_add(out, "{\"type\": \"string\"}"); break;
     case ZW_KEY_NAMES: zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"uniqueItems\": true}"); break;
+    case ZW_KEY_PAIRS:
+        zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 2, "
+                         "\"maxItems\": 2}}");
+        break;
     case ZW_KEY_WORD: enumeration(out, k->words); break;
     case ZW_KEY_WORDS:
         zw_text_add(out, "{\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": true, \"items\": ");
@@ -85,6 +97,14 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     case ZW_KEY_NAMED: names_of(out, k->of); break;
     case ZW_KEY_NAMED_E: names_of(out, "expression"); break;
     case ZW_KEY_NAMED_V3: names_of(out, "vector"); break;
+    case ZW_KEY_NAMED_E_OR_V3: names_of_either(out, "expression", "vector"); break;
+    case ZW_KEY_NAMED_V3_OR_MAP: names_of_either(out, "vector", k->of); break;
+    case ZW_KEY_RELATIONS:
+        zw_text_add(out,
+                    "{\"anyOf\": [{\"type\": \"array\", \"items\": {\"type\": \"string\"}}, {\"type\": \"object\", \"propertyNames\": ");
+        reference(out, "name");
+        zw_text_add(out, ", \"additionalProperties\": {\"type\": \"string\"}}]}");
+        break;
     case ZW_KEY_WORD_OR_MAP: either(out, k->words, NULL, k->of); break;
     case ZW_KEY_V3_OR_MAP: either(out, NULL, "vector", k->of); break;
     case ZW_KEY_PLACE:

@@ -18,7 +18,7 @@ static const char head[] =
     "`zwang check MODEL` reads a model without running it. `--set L=3` changes a parameter and `--set run.until=2` any key;\n"
     "the model as run is kept with the results.\n"
     "\n"
-    "## Two whole models\n"
+    "## Three whole models\n"
     "\n"
     "```yaml\n"
     "zwang: 1\n"
@@ -65,6 +65,28 @@ static const char head[] =
     "  sag: {expression: -tip.z/L}\n"
     "```\n"
     "\n"
+    "```yaml\n"
+    "zwang: 1\n"
+    "title: A sleigh on a blade coasts in a bend\n"
+    "parameters: {m: 2, J: 0.3, l: 0.2}\n"
+    "bodies:\n"
+    "  sleigh:\n"
+    "    lagrangian:\n"
+    "      coordinates: [x, y, theta]\n"
+    "      define:\n"
+    "        centre: \"[x + l*cos(theta), y + l*sin(theta), 0]\"\n"
+    "        v: dt(centre)\n"
+    "      kinetic: m*dot(v, v)/2 + J*thetadot^2/2\n"
+    "      points: {blade: [x, y, 0], centre: centre}\n"
+    "      constraints: {blade: xdot*sin(theta) = ydot*cos(theta)}\n"
+    "      start: {xdot: 1, thetadot: 0.5}\n"
+    "run: {until: 10}\n"
+    "probes:\n"
+    "  blade: {position: sleigh, point: blade}\n"
+    "  turn: {coordinate: sleigh.thetadot}\n"
+    "  hold: {multiplier: sleigh.blade}\n"
+    "```\n"
+    "\n"
     "## What an expression may use\n"
     "\n"
     "| where | names besides parameters, `pi`, `e` and functions |\n"
@@ -73,11 +95,15 @@ static const char head[] =
     "| section, material, shape, natural, velocity of a rod | `s`, the label along the rod, m |\n"
     "| gravity, motion | `t`, the time, s |\n"
     "| loads | `t`, `s` and the place in space `x`, `y`, `z` |\n"
+    "| kinetic, dissipation, define, velocities, forces, constraints of a lagrangian | `t`, its coordinates `NAME` and velocities "
+    "`NAMEdot`, what `define` and `velocities` name; `dt(..)` is the derivative by time along the motion |\n"
+    "| potential, particles, points of a lagrangian | `t`, its coordinates, what `define` names without velocities |\n"
     "| probes | `t` and the probes above: `NAME`, `NAME.x .y .z`; along directors also `.d1 .d2 .d3`; "
     "orientation `.w .x .y .z`; reaction `.fx .fy .fz .mx .my .mz` |\n"
     "\n"
     "Parameters may use each other in any order. Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh\n"
-    "exp log log10 sqrt cbrt abs sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`.\n"
+    "exp log log10 sqrt cbrt abs sign floor ceil mod pow hypot erf min max clamp step if table dot cross norm unit`,\n"
+    "and `dt` in a lagrangian.\n"
     "Operators: `+ - * / ^`, comparisons, `and or not`.\n"
     "Names are letters, digits and `_`, and begin with a letter.\n"
     "\n"
@@ -132,6 +158,8 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
                                      [ZW_OF_PLACE] = " of t, s, x, y, z",
                                      [ZW_OF_PROBES] = " of probes",
                                      [ZW_OF_FIELD] = " of mu1.., gamma1.., s",
+                                     [ZW_OF_COORDINATES] = " of coordinates, t",
+                                     [ZW_OF_MOTION] = " of coordinates, velocities, t",
                                      [ZW_OF_OTHER] = ""};
     zw_text_add(out, of[k->scope]);
 }

@@ -38,6 +38,19 @@ static void rods_retract(const void *self, const double *q, const double *dv, do
     }
 }
 
+/* the velocity at q turns R = R0 exp(d):  d' = dexp_{-d}^-1 Omega, with Omega in the directors */
+static void rods_chart_rate(const void *self, const double *q0, const double *dv, const double *q, const double *v, double *rate) {
+    const zw_rods *rods = self;
+    (void)q0, (void)q;
+    for (int i = 0; i < rods->nnodes; i++) {
+        const double *d = dv + ZW_ROD_NV * (size_t)i, *at = v + ZW_ROD_NV * (size_t)i;
+        double       *out = rate + ZW_ROD_NV * (size_t)i, back[3];
+        zw_v3_negate(back, d);
+        zw_so3_dexp_inv_apply(back, at, out);
+        zw_v3_copy(out + 3, at + 3);
+    }
+}
+
 static void rods_mass(void *self, const zw_state *x, zw_matrix *M) {
     zw_rods *rods = self;
     (void)x;
@@ -538,6 +551,7 @@ const zw_part_ops zw_rods_ops = {
     .observe = zw_rods_observe,
     .at_fault = rods_at_fault,
     .destroy = rods_destroy,
+    .chart_rate = rods_chart_rate,
     .drift = zw_rods_drift,
     .fuses = zw_rods_fuses,
     .step_alone = zw_rods_step_alone,

@@ -22,6 +22,7 @@ static void node_frame(const double *q, const double *v, int node, zw_frame *F, 
     }
     J->nblocks = 1;
     J->col[0] = ZW_ROD_NV * node;
+    J->ncol[0] = ZW_ROD_NV;
     memset(J->J[0], 0, sizeof J->J[0]);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -111,6 +112,7 @@ static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p
         J->nblocks = 2;
         J->col[0] = ZW_ROD_NV * a;
         J->col[1] = ZW_ROD_NV * b;
+        J->ncol[0] = J->ncol[1] = ZW_ROD_NV;
         memcpy(J->J[0], block[0], sizeof block[0]);
         memcpy(J->J[1], block[1], sizeof block[1]);
     }
@@ -140,7 +142,7 @@ bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out)
     double tau = where - element;
     /* a label within round-off of a node means the node */
     tau = tau < 1e-9 ? 0.0 : tau > 1.0 - 1e-9 ? 1.0 : tau;
-    *out = (zw_place){.body = body, .element = element, .u = {tau, 0.0, 0.0}};
+    *out = (zw_place){.body = body, .element = element, .u = {tau, 0.0, 0.0}, .turns = true};
     return true;
 }
 
@@ -149,7 +151,7 @@ int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, 
     const zw_rod  *r = &rods->rod[body];
     for (int i = 0; out != NULL && i < r->nnodes; i++) {
         int element = i < r->nlinks ? i : r->nlinks - 1;
-        out[i] = (zw_place){.body = body, .element = element, .u = {i < r->nlinks ? 0.0 : 1.0, 0.0, 0.0}};
+        out[i] = (zw_place){.body = body, .element = element, .u = {i < r->nlinks ? 0.0 : 1.0, 0.0, 0.0}, .turns = true};
         weight[i] = rods->weight[r->node0 + i];
         label[i] = rods->label[r->node0 + i];
     }

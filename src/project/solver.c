@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * solver.c: the kernel's face. With x0 the free answer (xhat, or H^-1 f),
+ * solver.c: the kernel's face. Small dense problems go to small.c. For all others, with x0 the free answer (xhat, or H^-1 f),
  *     S lambda = b - A x0,    x = x0 + H^-1 A' lambda,    S = A H^-1 A',
  * then refinement with the true residual b - A x, which leaves A x = b at round-off of the terms of x. All of that happens in the fronts of H (metric.h); the
  * rest of x follows from them at the end. The value is
@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "project/schur.h"
+#include "project/small.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ struct zw_solver {
     double          *r, *lambda, *dlambda;                                /* m */
     double          *work;                                                /* 6 times the rows of the largest component */
     unsigned char   *depends;                                             /* m: the row is redundant */
+    zw_small        *small;                                               /* NULL before the first small problem */
+    bool             is_small;                                            /* the last factorisation is in it     */
 };
 
 zw_status zw_solver_create(zw_context *c, zw_solver **out) {
@@ -47,6 +50,7 @@ zw_status zw_solver_create(zw_context *c, zw_solver **out) {
 void zw_solver_destroy(zw_solver *s) {
     if (s) {
         zw_arena_destroy(&s->arena);
+        zw_free(s->context, s->small);
         zw_free(s->context, s);
     }
 }
@@ -116,9 +120,27 @@ static zw_status values_check(zw_context *c, const zw_rows *A) {
 }
 
 static void info_of_factor(const zw_solver *s, zw_project_info *info) {
-    if (info) {
+    if (info && s->is_small) {
+        *info = (zw_project_info){.rank = s->small->rank, .redundant = s->small->m - s->small->rank, .condition = s->small->condition};
+    } else if (info) {
         *info = (zw_project_info){.rank = s->rank, .redundant = s->A.m - s->rank, .condition = s->condition};
     }
+}
+
+/* is this a problem for small.c? Then it is prepared there */
+static zw_status small_prepare(zw_solver *s, const zw_metric *H, const zw_rows *A, bool *take) {
+    *take = zw_small_fits(H, A);
+    if (!*take) {
+        return ZW_OK;
+    }
+    if (s->small == NULL) {
+        s->small = zw_alloc(s->context, 1, sizeof *s->small, "solver");
+        if (s->small == NULL) {
+            return ZW_E_MEMORY;
+        }
+    }
+    *take = zw_small_same(s->small, H, A);
+    return ZW_OK;
 }
 
 zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, zw_project_info *info) {
@@ -128,6 +150,14 @@ zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, z
     s->factored = false;
     if (!H || !A || H->n < 0) {
         return zw_raise(s->context, ZW_E_ARG, "solver", NULL, "no metric or no rows were given");
+    }
+    ZW_TRY(small_prepare(s, H, A, &s->is_small));
+    if (s->is_small) {
+        ZW_TRY(values_check(s->context, A));
+        ZW_TRY(zw_small_factor(s->context, s->small, H, A));
+        s->factored = true;
+        info_of_factor(s, info);
+        return ZW_OK;
     }
     if (!s->analysed || !zw_metric_same(&s->H, H) || !zw_schur_same(&s->A, A)) {
         ZW_TRY(analyse(s, H, A));
@@ -160,11 +190,13 @@ zw_status zw_solver_factor(zw_solver *s, const zw_metric *H, const zw_rows *A, z
 
 /* names the redundant row that contradicts b most, and the others that do */
 static zw_status contradiction_raise(zw_solver *s, int worst, double excess, const double *relative) {
+    int            m = s->is_small ? s->small->m : s->A.m;
+    const zw_tile *tile = s->is_small ? s->small->tile : s->A.tile;
     s->worst = worst;
     char rows[160] = "", number[ZW_NUMBER_TEXT];
     int  used = 0, more = 0;
-    for (int i = 0; i < s->A.m; i++) {
-        if (s->depends[i] && relative[i] > s->contradiction) {
+    for (int i = 0; i < m; i++) {
+        if ((s->is_small ? s->small->depends[i] : s->depends[i] != 0) && relative[i] > s->contradiction) {
             if (used < 120) {
                 used += snprintf(rows + used, sizeof rows - (size_t)used, used > 0 ? ", %d" : "%d", i);
             } else {
@@ -176,7 +208,7 @@ static zw_status contradiction_raise(zw_solver *s, int worst, double excess, con
         snprintf(rows + used, sizeof rows - (size_t)used, " and %d more", more);
     }
     int t = 0;
-    while (worst < s->A.tile[t].row || worst >= s->A.tile[t].row + s->A.tile[t].m) {
+    while (worst < tile[t].row || worst >= tile[t].row + tile[t].m) {
         t++;
     }
     return zw_raise(
@@ -321,6 +353,28 @@ static zw_status solve(zw_solver *s, start from, const double *b, double *x, dou
     return v.redundant > s->contradiction ? contradiction_raise(s, v.worst, v.redundant, s->dlambda) : ZW_OK;
 }
 
+/* the same in small.c; s->small->x holds x0 */
+static zw_status solve_small(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
+    zw_small        *k = s->small;
+    zw_small_verdict v = zw_small_solve(k, b, info != NULL);
+    if (x) {
+        memcpy(x, k->x, (size_t)k->n * sizeof *x);
+    }
+    if (lambda && k->m > 0) {
+        memcpy(lambda, k->lambda, (size_t)k->m * sizeof *lambda);
+    }
+    info_of_factor(s, info);
+    if (info) {
+        info->residual = fmax(v.independent, v.redundant);
+        info->value = v.value;
+    }
+    if (!finite_all((size_t)k->n, k->x)) {
+        return zw_raise(s->context, ZW_E_DIVERGED, "projection", "look at the right side: forces or constraint values",
+                        "the solution is not finite");
+    }
+    return v.redundant > s->contradiction ? contradiction_raise(s, v.worst, v.redundant, k->relative) : ZW_OK;
+}
+
 static zw_status ready(zw_solver *s, zw_project_info *info) {
     if (info) {
         *info = (zw_project_info){.rank = 0};
@@ -331,6 +385,13 @@ static zw_status ready(zw_solver *s, zw_project_info *info) {
 
 zw_status zw_solver_solve(zw_solver *s, const double *f, const double *b, double *x, double *lambda, zw_project_info *info) {
     ZW_TRY(ready(s, info));
+    if (s->is_small) {
+        for (int j = 0; j < s->small->n; j++) {
+            s->small->x[j] = f ? f[j] : 0.0;
+        }
+        zw_small_inverse(s->small, s->small->x);
+        return solve_small(s, b, x, lambda, info);
+    }
     for (int j = 0; j < s->H.n; j++) {
         s->x[j] = f ? f[j] : 0.0;
     }
@@ -340,6 +401,10 @@ zw_status zw_solver_solve(zw_solver *s, const double *f, const double *b, double
 
 zw_status zw_solver_correct(zw_solver *s, const double *b, double *x, double *lambda, zw_project_info *info) {
     ZW_TRY(ready(s, info));
+    if (s->is_small) {
+        memset(s->small->x, 0, sizeof s->small->x);
+        return solve_small(s, b, x, lambda, info);
+    }
     memset(s->x, 0, (size_t)s->H.n * sizeof(double));
     return solve(s, FROM_REST, b, x, lambda, info);
 }
@@ -347,30 +412,48 @@ zw_status zw_solver_correct(zw_solver *s, const double *b, double *x, double *la
 zw_status zw_project(zw_solver *s, const zw_metric *H, const zw_rows *A, const double *b, const double *xhat, double *x, double *lambda,
                      zw_project_info *info) {
     ZW_TRY(zw_solver_factor(s, H, A, info));
+    if (s->is_small) {
+        memmove(s->small->x, xhat, (size_t)s->small->n * sizeof(double));
+        return solve_small(s, b, x, lambda, info);
+    }
     memmove(s->x, xhat, (size_t)s->H.n * sizeof(double));
     return solve(s, FROM_POINT, b, x, lambda, info);
 }
 
 void zw_solver_force(const zw_solver *s, const double *lambda, double *y) {
-    if (s->factored) {
+    if (s->factored && s->is_small) {
+        const zw_small *k = s->small;
+        memset(y, 0, (size_t)k->n * sizeof *y);
+        for (int i = 0; i < k->m; i++) {
+            for (int j = 0; j < k->n; j++) {
+                y[j] += lambda[i] * k->A[i * k->n + j];
+            }
+        }
+    } else if (s->factored) {
         memset(y, 0, (size_t)s->H.n * sizeof *y);
         zw_rows_add_transposed(&s->A, lambda, y);
     }
 }
 
 void zw_solver_metric_inverse(const zw_solver *s, const double *z, double *y) {
-    if (s->factored) {
-        if (y != z) {
-            memcpy(y, z, (size_t)s->H.n * sizeof *y);
-        }
+    if (!s->factored) {
+        return;
+    }
+    if (y != z) {
+        memcpy(y, z, (size_t)(s->is_small ? s->small->n : s->H.n) * sizeof *y);
+    }
+    if (s->is_small) {
+        zw_small_inverse(s->small, y);
+    } else {
         zw_metric_apply(&s->H, y);
     }
 }
 
 int zw_solver_redundant(const zw_solver *s, int *rows, int max) {
     int count = 0;
-    for (int i = 0; s->factored && i < s->A.m; i++) {
-        if (s->depends[i]) {
+    int m = s->is_small ? s->small->m : s->A.m;
+    for (int i = 0; s->factored && i < m; i++) {
+        if (s->is_small ? s->small->depends[i] : s->depends[i] != 0) {
             if (count < max) {
                 rows[count] = i;
             }

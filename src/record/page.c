@@ -13,7 +13,9 @@ static const char style_colours[] =
     ".c0{stroke:var(--k0)}.c1{stroke:var(--k1)}.c2{stroke:var(--k2)}.c3{stroke:var(--k3)}.c4{stroke:var(--k4)}.c5{stroke:var(--k5)}"
     ".c6{stroke:var(--k6)}.c7{stroke:var(--k7)}\n"
     ".b0{background:var(--k0)}.b1{background:var(--k1)}.b2{background:var(--k2)}.b3{background:var(--k3)}.b4{background:var(--k4)}"
-    ".b5{background:var(--k5)}.b6{background:var(--k6)}.b7{background:var(--k7)}\n";
+    ".b5{background:var(--k5)}.b6{background:var(--k6)}.b7{background:var(--k7)}\n"
+    ".d0{fill:var(--k0)}.d1{fill:var(--k1)}.d2{fill:var(--k2)}.d3{fill:var(--k3)}.d4{fill:var(--k4)}.d5{fill:var(--k5)}"
+    ".d6{fill:var(--k6)}.d7{fill:var(--k7)}\n";
 
 static const char style_page[] =
     "*{box-sizing:border-box}\n"

@@ -98,7 +98,16 @@ static void table_run(report *r) {
         row_end(r);
     }
     row_number(r, "steps", zw_json_number(j, "steps", NAN), 15, "");
-    if (!isnan(step)) {
+    double tolerance = zw_json_number(j, "tolerance", 0);
+    if (tolerance > 0) { /* steps of chosen length */
+        row_begin(r, "time step");
+        number(r, zw_json_number(j, "step_min", NAN), 3);
+        zw_text_add(&r->page, " to ");
+        number(r, zw_json_number(j, "step_max", NAN), 3);
+        zw_text_add(&r->page, "\xc2\xa0s, tolerance ");
+        number(r, tolerance, 2);
+        row_end(r);
+    } else if (!isnan(step)) {
         row_begin(r, "time step");
         number(r, step, 4);
         zw_text_add(&r->page, "\xc2\xa0s");
@@ -115,9 +124,14 @@ static void table_run(report *r) {
     for (int i = 0; r->model && i < r->model->nbodies; i++) {
         const zw_body_def *b = &r->model->bodies[i];
         row_begin(r, i == 0 ? (r->model->nbodies > 1 ? "bodies" : "body") : "");
-        zw_text_add(&r->page, b->kind == ZW_BODY_ROD ? "rod " : "field ");
+        zw_text_add(&r->page, b->kind == ZW_BODY_ROD ? "rod " : b->kind == ZW_BODY_FIELD ? "field " : "lagrangian ");
         zw_text_html(&r->page, b->name);
-        zw_text_addf(&r->page, ", %d elements", b->kind == ZW_BODY_ROD ? b->rod.elements : b->field.elements);
+        if (b->kind == ZW_BODY_LAGRANGIAN) {
+            int n = b->lagrangian.n, m = b->lagrangian.nrows;
+            zw_text_addf(&r->page, ", %d coordinate%s, %d constraint%s", n, n == 1 ? "" : "s", m, m == 1 ? "" : "s");
+        } else {
+            zw_text_addf(&r->page, ", %d elements", b->kind == ZW_BODY_ROD ? b->rod.elements : b->field.elements);
+        }
         row_end(r);
         if (i == 9 && r->model->nbodies > 10) {
             row_begin(r, "");
@@ -158,6 +172,14 @@ static void row_momentum(report *r, const char *name, const char *which, const c
     row_drift(r, name, drift->number, zw_json_number(r->summary, path, 0), unit);
 }
 
+static bool has_rows(const zw_model *m) {
+    bool some = m == NULL || m->nconstraints > 0; /* without the model nothing is known */
+    for (int i = 0; m != NULL && i < m->nbodies; i++) {
+        some = some || (m->bodies[i].kind == ZW_BODY_LAGRANGIAN && m->bodies[i].lagrangian.nrows > 0);
+    }
+    return some;
+}
+
 static void table_accuracy(report *r) {
     const zw_json *j = r->summary;
     zw_text_add(&r->page, "<section><h2>Conservation and accuracy</h2><table>\n");
@@ -170,7 +192,7 @@ static void table_accuracy(report *r) {
     }
     row_momentum(r, "linear momentum drift", "linear", "\xc2\xa0N\xc2\xa0s");
     row_momentum(r, "angular momentum drift", "angular", "\xc2\xa0N\xc2\xa0m\xc2\xa0s");
-    if (zw_json_find(j, "constraint.position_max") && (!r->model || r->model->nconstraints > 0)) {
+    if (zw_json_find(j, "constraint.position_max") && has_rows(r->model)) {
         row_number(r, "largest constraint residual, position", zw_json_number(j, "constraint.position_max", NAN), 2, "");
         row_number(r, "largest constraint residual, velocity", zw_json_number(j, "constraint.velocity_max", NAN), 2, "");
         row_begin(r, "Zwang");

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scene.c: rods at up to eight times of the record, the early ones faint. Orthographic: a point p goes to (right.p, up.p), both
  * directions with the same scale. The skew view looks from azimuth -60 degrees and elevation 20 degrees, z up, and shows a
- * floor with the rods' shadows, by which depth can be read; the others look along an axis. */
+ * floor with the rods' shadows, by which depth can be read; the others look along an axis.
+ * Points of lagrangian bodies are dots, joined where the model links them; those that end a chain of links or have none leave the whole way they went as a
+ * thin line. */
 #include "record/scene.h"
 
 #include <math.h>
@@ -20,7 +22,10 @@ typedef struct shape {
     const double *p; /* [n][3] */
     double        radius;
     bool          closed;
-    int           body; /* colour */
+    int           body;   /* colour */
+    bool          points; /* of a lagrangian body: dots, not a line  */
+    int           nlinks;
+    const double *link; /* [nlinks][2] numbers of points            */
 } shape;
 
 typedef struct moment {
@@ -33,6 +38,8 @@ typedef struct scene {
     int    nmoments, nbodies;
     moment at[ZW_SCENE_TIMES];
     char   body[ZW_SCENE_TIMES][80]; /* names of the first bodies, for the legend */
+    int    ntrails;
+    shape *trail; /* where each point went */
     double lo[3], hi[3];
 } scene;
 
@@ -47,14 +54,19 @@ typedef struct view {
 
 /* ---- reading */
 
-/* NAME of "rod/NAME/what"; false when the channel is something else */
-static bool rod_channel(const char *channel, const char *what, char *name, size_t size) {
-    size_t n = strlen(channel), tail = strlen(what) + 1;
-    if (strncmp(channel, "rod/", 4) != 0 || n < 5 + tail || channel[n - tail] != '/' || strcmp(channel + n - tail + 1, what) != 0) {
+/* NAME of "KIND/NAME/what"; false when the channel is something else */
+static bool body_channel(const char *channel, const char *kind, const char *what, char *name, size_t size) {
+    size_t n = strlen(channel), head = strlen(kind) + 1, tail = strlen(what) + 1;
+    if (n < head + tail + 1 || strncmp(channel, kind, head - 1) != 0 || channel[head - 1] != '/' || channel[n - tail] != '/' ||
+        strcmp(channel + n - tail + 1, what) != 0) {
         return false;
     }
-    snprintf(name, size, "%.*s", (int)(n - 4 - tail), channel + 4);
+    snprintf(name, size, "%.*s", (int)(n - head - tail), channel + head);
     return true;
+}
+
+static bool rod_channel(const char *channel, const char *what, char *name, size_t size) {
+    return body_channel(channel, "rod", what, name, size);
 }
 
 /* value of a constant of a rod, the greatest when it has several; 0 when it is not there */
@@ -72,6 +84,18 @@ static double rod_constant(const zw_layout *layout, const char *name, const char
     return most;
 }
 
+/* which points of a lagrangian body are joined by lines */
+static void read_links(const zw_layout *layout, const char *name, shape *one) {
+    char of[96];
+    for (int i = 0; i < layout->nconstants; i++) {
+        const zw_channel *k = &layout->constant[i];
+        if (layout->constants && body_channel(k->name, "lagrangian", "links", of, sizeof of) && strcmp(of, name) == 0) {
+            one->nlinks = (int)(k->count / 2);
+            one->link = layout->constants + k->offset;
+        }
+    }
+}
+
 static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epoch, int64_t frame) {
     const zw_layout *layout = zw_results_layout(r, epoch);
     moment          *m = &s->at[s->nmoments];
@@ -85,7 +109,8 @@ static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epo
         if (strcmp(c->name, "time") == 0) {
             ZW_TRY(zw_results_read(r, epoch, i, frame, 1, &m->t));
         }
-        if (!rod_channel(c->name, "position", name, sizeof name) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
+        bool points = body_channel(c->name, "lagrangian", "points", name, sizeof name);
+        if ((!points && !rod_channel(c->name, "position", name, sizeof name)) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
             continue;
         }
         double *p = zw_arena_alloc(a, c->count, sizeof *p, "positions of a picture");
@@ -94,7 +119,13 @@ static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epo
         }
         ZW_TRY(zw_results_read(r, epoch, i, frame, 1, p));
         shape *one = &m->shape[m->nshapes];
-        *one = (shape){c->shape[0], p, rod_constant(layout, name, "radius"), rod_constant(layout, name, "closed") > 0, m->nshapes};
+        *one = (shape){.n = c->shape[0], .p = p, .body = m->nshapes, .points = points};
+        if (points) {
+            read_links(layout, name, one);
+        } else {
+            one->radius = rod_constant(layout, name, "radius");
+            one->closed = rod_constant(layout, name, "closed") > 0;
+        }
         if (m->nshapes < ZW_SCENE_TIMES && m->nshapes >= s->nbodies) {
             snprintf(s->body[s->nbodies++], sizeof s->body[0], "%.79s", name);
         }
@@ -102,6 +133,71 @@ static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epo
     }
     s->nmoments += m->nshapes > 0;
     return ZW_OK;
+}
+
+static int links_of(const shape *one, int point) {
+    int n = 0;
+    for (int i = 0; i < 2 * one->nlinks; i++) {
+        n += (int)one->link[i] == point;
+    }
+    return n;
+}
+
+/* the way of every point of the shapes of the first moment; sizes of lagrangian bodies never change, so that all epochs are alike */
+static zw_status read_trails(scene *s, zw_arena *a, const zw_results *r, int64_t total) {
+    enum { MOST = 600, TRAILS = 64 };
+    int64_t every = total > MOST ? total / MOST + 1 : 1;
+    char    name[96];
+    s->trail = zw_arena_alloc(a, TRAILS, sizeof *s->trail, "trails");
+    if (!s->trail) {
+        return ZW_E_MEMORY;
+    }
+    const zw_layout *first = zw_results_layout(r, 0);
+    int              body = 0;
+    for (int i = 0; i < first->nchannels; i++) {
+        const zw_channel *c = &first->channel[i];
+        bool              points = body_channel(c->name, "lagrangian", "points", name, sizeof name);
+        if ((!points && !rod_channel(c->name, "position", name, sizeof name)) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
+            continue;
+        }
+        if (points && s->ntrails + c->shape[0] <= TRAILS) {
+            size_t  room = (size_t)((total + every - 1) / every);
+            double *one = zw_arena_alloc(a, c->count, sizeof *one, "trails");
+            double *p = zw_arena_alloc(a, room * c->count, sizeof *p, "trails");
+            if (!one || !p) {
+                return ZW_E_MEMORY;
+            }
+            size_t n = 0;
+            for (int64_t frame = 0; frame < zw_results_frames(r, 0) && n < room; frame += every, n++) {
+                ZW_TRY(zw_results_read(r, 0, i, frame, 1, one));
+                for (int k = 0; k < c->shape[0]; k++) {
+                    memcpy(p + 3 * (room * (size_t)k + n), one + 3 * k, 3 * sizeof *p);
+                }
+            }
+            shape linked = {0};
+            read_links(first, name, &linked);
+            for (int k = 0; k < c->shape[0] && n > 1; k++) {
+                if (links_of(&linked, k) > 1) {
+                    continue;
+                }
+                s->trail[s->ntrails++] = (shape){.n = (int)n, .p = p + 3 * room * (size_t)k, .body = body};
+            }
+        }
+        body++;
+    }
+    return ZW_OK;
+}
+
+/* widens the box around everything by some points */
+static void include(scene *s, const shape *one, bool *some) {
+    for (int j = 0; j < 3 * one->n; j++) {
+        double x = one->p[j];
+        if (isfinite(x)) {
+            s->lo[j % 3] = *some || j > 2 ? fmin(s->lo[j % 3], x) : x;
+            s->hi[j % 3] = *some || j > 2 ? fmax(s->hi[j % 3], x) : x;
+        }
+    }
+    *some = true;
 }
 
 static zw_status read_scene(scene *s, zw_arena *a, const zw_results *r) {
@@ -124,16 +220,14 @@ static zw_status read_scene(scene *s, zw_arena *a, const zw_results *r) {
     bool some = false;
     for (int m = 0; m < s->nmoments; m++) {
         for (int i = 0; i < s->at[m].nshapes; i++) {
-            const shape *one = &s->at[m].shape[i];
-            for (int j = 0; j < 3 * one->n; j++) {
-                double x = one->p[j];
-                if (isfinite(x)) {
-                    s->lo[j % 3] = some || j > 2 ? fmin(s->lo[j % 3], x) : x;
-                    s->hi[j % 3] = some || j > 2 ? fmax(s->hi[j % 3], x) : x;
-                }
-            }
-            some = true;
+            include(s, &s->at[m].shape[i], &some);
         }
+    }
+    if (s->nmoments > 0) {
+        ZW_TRY(read_trails(s, a, r, total));
+    }
+    for (int i = 0; i < s->ntrails; i++) {
+        include(s, &s->trail[i], &some);
     }
     return ZW_OK;
 }
@@ -163,22 +257,28 @@ static void corner(const scene *s, int k, bool floor_only, double p[3]) {
     p[2] = k & 4 && !floor_only ? s->hi[2] : s->lo[2];
 }
 
+static void widen(const view *v, const shape *one, double lo[2], double hi[2]) {
+    for (int j = 0; j < one->n; j++) {
+        double x = dot(v->right, one->p + 3 * j), y = dot(v->up, one->p + 3 * j);
+        if (isfinite(x) && isfinite(y)) {
+            lo[0] = fmin(lo[0], x);
+            hi[0] = fmax(hi[0], x);
+            lo[1] = fmin(lo[1], y);
+            hi[1] = fmax(hi[1], y);
+        }
+    }
+}
+
 /* everything that will be drawn fits between the margins, with the same scale in both directions */
 static void fit(const scene *s, view *v) {
     double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, p[3];
     for (int m = 0; m < s->nmoments; m++) {
         for (int i = 0; i < s->at[m].nshapes; i++) {
-            const shape *one = &s->at[m].shape[i];
-            for (int j = 0; j < one->n; j++) {
-                double x = dot(v->right, one->p + 3 * j), y = dot(v->up, one->p + 3 * j);
-                if (isfinite(x) && isfinite(y)) {
-                    lo[0] = fmin(lo[0], x);
-                    hi[0] = fmax(hi[0], x);
-                    lo[1] = fmin(lo[1], y);
-                    hi[1] = fmax(hi[1], y);
-                }
-            }
+            widen(v, &s->at[m].shape[i], lo, hi);
         }
+    }
+    for (int i = 0; i < s->ntrails; i++) {
+        widen(v, &s->trail[i], lo, hi);
     }
     for (int k = 0; k < 4 && v->floor; k++) {
         corner(s, k, true, p);
@@ -246,6 +346,29 @@ static void draw_shape(zw_text *t, const view *v, const shape *one, const char *
     zw_text_add(t, one->closed && pen ? "Z\"/>\n" : "\"/>\n");
 }
 
+/* dots, and lines between those that the model links */
+static void draw_points(zw_text *t, const view *v, const shape *one, double strength) {
+    for (int i = 0; i < one->nlinks; i++) {
+        const double *a = one->p + 3 * (int)one->link[2 * i], *b = one->p + 3 * (int)one->link[2 * i + 1];
+        double        ends[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+        shape         line = {.n = 2, .p = ends};
+        char          klass[16];
+        snprintf(klass, sizeof klass, "rod c%d", one->body % ZW_SCENE_TIMES);
+        draw_shape(t, v, &line, klass, 2.5, strength, NULL);
+    }
+    for (int j = 0; j < one->n; j++) {
+        double x, y;
+        place(v, one->p + 3 * j, &x, &y);
+        zw_text_addf(t, "<circle class=\"dot d%d\" r=\"%d\" cx=\"", one->body % ZW_SCENE_TIMES, links_of(one, j) > 1 ? 2 : 4);
+        zw_svg_coordinate(t, x);
+        zw_text_add(t, "\" cy=\"");
+        zw_svg_coordinate(t, y);
+        zw_text_add(t, "\" opacity=\"");
+        zw_svg_coordinate(t, strength);
+        zw_text_add(t, "\"/>\n");
+    }
+}
+
 static bool drawable(const shape *one) {
     for (int j = 0; j < 3 * one->n; j++) {
         if (!isfinite(one->p[j])) {
@@ -301,6 +424,13 @@ static void draw_view(zw_text *t, const scene *s, view *v) {
     if (v->floor) {
         draw_floor(t, s, v);
     }
+    for (int i = 0; i < s->ntrails; i++) {
+        char klass[16];
+        snprintf(klass, sizeof klass, "rod c%d", s->trail[i].body % ZW_SCENE_TIMES);
+        if (drawable(&s->trail[i])) {
+            draw_shape(t, v, &s->trail[i], klass, 1, 0.45, NULL);
+        }
+    }
     for (int pass = v->floor ? 0 : 1; pass < 2; pass++) { /* shadows below everything else */
         for (int m = 0; m < s->nmoments; m++) {
             double strength = s->nmoments == 1 ? 1 : 0.18 + 0.82 * pow((double)m / (s->nmoments - 1), 1.5);
@@ -310,6 +440,12 @@ static void draw_view(zw_text *t, const scene *s, view *v) {
                 char         klass[16];
                 if (!drawable(one)) {
                     continue; /* a run that diverged */
+                }
+                if (one->points) {
+                    if (pass) {
+                        draw_points(t, v, one, strength);
+                    }
+                    continue;
                 }
                 snprintf(klass, sizeof klass, pass ? "rod c%d" : "shadow", one->body % ZW_SCENE_TIMES);
                 draw_shape(t, v, one, klass, width, pass ? strength : 0.35 * strength, pass ? NULL : &s->lo[2]);

@@ -93,6 +93,11 @@ zw_status zw_summary_json(zw_context *c, const zw_model *m, const zw_summary *s,
     put_number(t, "wall_s", wall_s);
     put_string(t, "integrator", s->integrator);
     put_number(t, "step", s->step);
+    put_bool(t, "adaptive", s->adaptive);
+    put_number(t, "tolerance", s->tolerance);
+    put_number(t, "step_min", s->step_least);
+    put_number(t, "step_max", s->step_most);
+    put_count(t, "rejected", s->rejected);
     put_number(t, "limit", s->limit);
 
     open_object(t, "energy");
@@ -120,6 +125,7 @@ zw_status zw_summary_json(zw_context *c, const zw_model *m, const zw_summary *s,
     open_object(t, "constraint");
     put_number(t, "position_max", s->constraint_position_max);
     put_number(t, "velocity_max", s->constraint_velocity_max);
+    put_number(t, "velocity_relative_max", s->constraint_velocity_relative_max);
     put_count(t, "rows", s->rows);
     put_count(t, "redundant", s->redundant);
     zw_text_add(t, "}");

@@ -30,6 +30,8 @@ typedef struct joint {
     int         nrot, rot[3]; /* fixed rotation components */
     zw_place    a, b;
     bool        ground, moves;
+    bool        driven;         /* a place moves with time by itself */
+    int         nblocks, ncols; /* what the rows touch: blocks, and columns in all */
     double      c[3], q0[4];
     zw_field    motion, rate; /* shift and turn (6), and their time derivatives */
 } joint;
@@ -150,8 +152,8 @@ static void joint_count(const void *self, int *tiles, int *rows, int *blocks, in
     const joint *k = self;
     *tiles = 1;
     *rows = k->npos + k->nrot;
-    *blocks = 4;
-    *values = 4 * 6 * *rows;
+    *blocks = k->nblocks;
+    *values = k->ncols * *rows;
 }
 
 /* coefficients of (w, v) of side A (sign +1) or B (sign -1) in row i, space axes */
@@ -192,19 +194,19 @@ static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, z
             if (block == NULL) {
                 block = &A->block[A->nblocks++];
                 tile->nblocks++;
-                *block = (zw_block){.col0 = J->col[n], .ncol = 6, .a = A->nvalues};
-                A->nvalues += (ptrdiff_t)m * 6;
-                memset(A->a + block->a, 0, sizeof(double) * (size_t)m * 6);
+                *block = (zw_block){.col0 = J->col[n], .ncol = J->ncol[n], .a = A->nvalues};
+                A->nvalues += (ptrdiff_t)m * J->ncol[n];
+                memset(A->a + block->a, 0, sizeof(double) * (size_t)(m * J->ncol[n]));
             }
             for (int i = 0; i < m; i++) {
                 double row[6];
                 side_row(k, &G, i, side == 1, row);
-                for (int col = 0; col < 6; col++) {
+                for (int col = 0; col < J->ncol[n]; col++) {
                     double sum = 0.0;
                     for (int h = 0; h < 6; h++) {
                         sum += row[h] * J->J[n][6 * h + col];
                     }
-                    A->a[block->a + 6 * i + col] += sum;
+                    A->a[block->a + J->ncol[n] * i + col] += sum;
                 }
             }
         }
@@ -214,22 +216,47 @@ static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, z
     return ZW_OK;
 }
 
+/* velocity (w, v) of a side that the velocities of the system give; the rest of F moves with time alone */
+static void side_velocity(const zw_jet *J, const double *v, double out[6]) {
+    memset(out, 0, 6 * sizeof *out);
+    for (int n = 0; n < J->nblocks; n++) {
+        for (int h = 0; h < 6; h++) {
+            for (int col = 0; col < J->ncol[n]; col++) {
+                out[h] += J->J[n][6 * h + col] * v[J->col[n] + col];
+            }
+        }
+    }
+}
+
 static zw_status joint_values(void *self, const zw_system *y, const zw_state *x, int level, double *c) {
     joint   *k = self;
     geometry G;
-    ZW_TRY(geometry_at(k, y, x, false, &G));
+    bool     driven = level == 2 && k->driven;
+    double   side[2][6];
+    ZW_TRY(geometry_at(k, y, x, driven, &G));
+    if (driven) {
+        side_velocity(&G.JA, x->v, side[0]);
+        side_velocity(&G.JB, x->v, side[1]);
+    }
     int m = k->npos + k->nrot;
     for (int i = 0; i < m; i++) {
-        if (level == 0) {
-            c[i] = G.g[i];
+        if (level == 0 || level == 3) {
+            c[i] = level == 0 ? G.g[i] : 1.0;
             continue;
         }
         double b = i < k->npos ? G.T.shift_rate[k->pos[i]] : zw_v3_dot(G.rot_row[i - k->npos], G.omega_target);
+        double row[6];
         if (level == 2) {
             c[i] = b;
+            for (int s = 0; driven && s < 2; s++) { /* what the places do by themselves goes over to the right side */
+                const zw_frame *F = s == 0 ? &G.A : &G.B;
+                side_row(k, &G, i, s == 1, row);
+                for (int h = 0; h < 6; h++) {
+                    c[i] -= row[h] * ((h < 3 ? F->w[h] : F->v[h - 3]) - side[s][h]);
+                }
+            }
             continue;
         }
-        double row[6];
         side_row(k, &G, i, false, row);
         double rate = zw_v3_dot(row, G.A.w) + zw_v3_dot(row + 3, G.A.v);
         side_row(k, &G, i, true, row);
@@ -273,7 +300,7 @@ static void joint_destroy(void *self) {
 }
 
 bool zw_joint_moves(const void *self) {
-    return ((const joint *)self)->moves;
+    return ((const joint *)self)->moves || ((const joint *)self)->driven;
 }
 
 static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, joint *k) {
@@ -311,6 +338,13 @@ static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, jo
     return ZW_OK;
 }
 
+static void count_reach(joint *k, const zw_jet *J) {
+    k->nblocks += J->nblocks;
+    for (int i = 0; i < J->nblocks; i++) {
+        k->ncols += J->ncol[i];
+    }
+}
+
 zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const zw_system *y, const zw_state *x, const zw_place *a,
                           const zw_place *b, void **out) {
     zw_status status = ZW_OK;
@@ -336,12 +370,23 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
         }
     }
     ZW_TRY_GOTO(bind_motion(m, def, k), fail);
+    if ((k->nrot > 0 && !a->turns) || (b != NULL && (k->nrot > 0 || strcmp(def->kind, "ball") != 0) && !b->turns)) {
+        char subject[128];
+        snprintf(subject, sizeof subject, "constraints.%s", def->name);
+        status = zw_model_raise(m, ZW_E_MODEL, def->at, subject, "give the point a turn, or use a ball",
+                                "it holds a rotation, and the point it holds on to has no axes that could turn");
+        goto fail;
+    }
+    k->driven = a->driven || (b != NULL && b->driven);
 
     zw_frame A, B;
-    zw_system_frame(y, x, a, &A, NULL);
+    zw_jet   J;
     ground_frame(&B);
+    zw_system_frame(y, x, a, &A, &J);
+    count_reach(k, &J);
     if (b != NULL) {
-        zw_system_frame(y, x, b, &B, NULL);
+        zw_system_frame(y, x, b, &B, &J);
+        count_reach(k, &J);
     }
     double d[3], qa[4], qb[4];
     zw_v3_sub(d, A.r, B.r);

@@ -4,8 +4,10 @@
 
 #include "base/number.h"
 #include "parts/field.h"
+#include "parts/lagrangian.h"
 #include "parts/rod.h"
 #include "rows/joint.h"
+#include "rows/lagrange_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@ zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, cons
     double         u[3] = {0.0, 0.0, 0.0};
     if (def->s.node != 0) {
         ZW_TRY(zw_model_constant(y->model, def->s, subject, &u[0]));
+    } else if (y->model->bodies[def->body].kind == ZW_BODY_LAGRANGIAN) {
+        u[0] = def->point;
     }
     if (!part->ops->place(part->self, y->body_index[def->body], u, out)) {
         char number[ZW_NUMBER_TEXT];
@@ -52,12 +56,24 @@ static zw_status bind_bodies(zw_system *y) {
     if (y->body_part == NULL || y->body_index == NULL) {
         return ZW_E_MEMORY;
     }
-    int nrods = 0, nfields = 0;
+    int nrods = 0, nfields = 0, nlagrangians = 0;
     for (int i = 0; i < m->nbodies; i++) {
-        y->body_index[i] = m->bodies[i].kind == ZW_BODY_ROD ? nrods++ : nfields++;
+        zw_body_kind kind = m->bodies[i].kind;
+        y->body_index[i] = kind == ZW_BODY_ROD ? nrods++ : kind == ZW_BODY_FIELD ? nfields++ : 0;
+        nlagrangians += kind == ZW_BODY_LAGRANGIAN;
     }
+    int next = (nrods > 0) + (nfields > 0);
     for (int i = 0; i < m->nbodies; i++) {
-        y->body_part[i] = m->bodies[i].kind == ZW_BODY_ROD || nrods == 0 ? 0 : 1;
+        zw_body_kind kind = m->bodies[i].kind;
+        y->body_part[i] = kind == ZW_BODY_ROD ? 0 : kind == ZW_BODY_FIELD ? nrods > 0 : next++;
+    }
+    size_t nparts = (size_t)((nrods > 0) + (nfields > 0) + nlagrangians);
+    y->part = zw_arena_alloc(&y->arena, nparts, sizeof *y->part, "parts");
+    y->mass_part = zw_arena_alloc(&y->arena, nparts, sizeof *y->mass_part, "parts");
+    y->damp_part = zw_arena_alloc(&y->arena, nparts, sizeof *y->damp_part, "parts");
+    y->v0 = zw_arena_alloc(&y->arena, nparts, sizeof *y->v0, "parts");
+    if (y->part == NULL || y->mass_part == NULL || y->damp_part == NULL || y->v0 == NULL) {
+        return ZW_E_MEMORY;
     }
     if (nrods > 0) {
         ZW_TRY(zw_rods_create(m, g, &y->part[y->nparts].self));
@@ -66,6 +82,12 @@ static zw_status bind_bodies(zw_system *y) {
     if (nfields > 0) {
         ZW_TRY(zw_fields_create(m, &y->part[y->nparts].self));
         y->part[y->nparts++].ops = &zw_fields_ops;
+    }
+    for (int i = 0; i < m->nbodies; i++) {
+        if (m->bodies[i].kind == ZW_BODY_LAGRANGIAN) {
+            ZW_TRY(zw_lagrangian_create(m, i, &y->part[y->nparts].self));
+            y->part[y->nparts++].ops = m->bodies[i].lagrangian.nquasi > 0 ? &zw_lagrangian_quasi_ops : &zw_lagrangian_ops;
+        }
     }
     for (int i = 0; i < y->nparts; i++) {
         zw_size n = y->part[i].ops->size(y->part[i].self);
@@ -95,6 +117,9 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
         y->constraint[i].ops->count(y->constraint[i].self, &t, &r, &b, &v);
         y->constraint[i].row0 = rows;
         y->constraint[i].m = r;
+        for (int k = 0; k < r && !y->constraint[i].velocity_only; k++) {
+            y->npositions++;
+        }
         tiles += t;
         rows += r;
         blocks += b;
@@ -104,8 +129,25 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     y->rows.block = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(zw_block), "rows of constraints");
     y->rows.a = zw_arena_alloc(&y->arena, (size_t)values + 1, sizeof(double), "rows of constraints");
     y->some = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(int), "rows of constraints");
-    if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL) {
+    y->position = zw_arena_alloc(&y->arena, (size_t)y->npositions + 1, sizeof(int), "rows of constraints");
+    if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL || y->position == NULL) {
         return ZW_E_MEMORY;
+    }
+    bool differences = false;
+    for (int i = 0, n = 0; i < y->nconstraints; i++) {
+        const zw_constraint *c = &y->constraint[i];
+        for (int k = 0; k < c->m && !c->velocity_only; k++) {
+            y->position[n++] = c->row0 + k;
+        }
+        differences = differences || c->ops->rate == NULL;
+    }
+    if (differences) {
+        y->rate_q = zw_arena_alloc(&y->arena, (size_t)y->size.nq, sizeof(double), "rates of rows");
+        y->rate_v = zw_arena_alloc(&y->arena, (size_t)y->size.nv, sizeof(double), "rates of rows");
+        y->rate_c = zw_arena_alloc(&y->arena, (size_t)rows, sizeof(double), "rates of rows");
+        if (y->rate_q == NULL || y->rate_v == NULL || y->rate_c == NULL) {
+            return ZW_E_MEMORY;
+        }
     }
     const zw_rows *A;
     ZW_TRY(zw_system_rows(y, x, &A));
@@ -121,32 +163,62 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     return ZW_OK;
 }
 
+static zw_status bind_joint(zw_system *y, const zw_constraint_def *def, const zw_state *x, zw_constraint *c) {
+    zw_place a, b;
+    char     subject[128];
+    snprintf(subject, sizeof subject, "constraints.%s", def->name);
+    ZW_TRY(zw_system_bind_place(y, &def->a, subject, &a));
+    if (def->b.body >= 0) {
+        ZW_TRY(zw_system_bind_place(y, &def->b, subject, &b));
+    }
+    ZW_TRY(zw_joint_create(y->model, def, y, x, &a, def->b.body >= 0 ? &b : NULL, &c->self));
+    c->ops = &zw_joint_ops;
+    c->name = def->name;
+    c->moves = zw_joint_moves(c->self);
+    return ZW_OK;
+}
+
+/* joints in the order of the model, then the equations of each lagrangian body */
 static zw_status bind_constraints(zw_system *y) {
     const zw_model *m = y->model;
     zw_state        x;
     zw_status       status = ZW_OK;
+    size_t          count = (size_t)m->nconstraints;
+    for (int i = 0; i < m->nbodies; i++) {
+        count += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? (size_t)m->bodies[i].lagrangian.nrows : 0;
+    }
     ZW_TRY(zw_state_create(y->context, &y->size, &x));
     ZW_TRY_GOTO(zw_system_start(y, &x), done);
-    y->constraint = zw_arena_alloc(&y->arena, (size_t)m->nconstraints + 1, sizeof *y->constraint, "constraints");
+    ZW_TRY_GOTO(zw_system_check(y, &x), done);
+    y->constraint = zw_arena_alloc(&y->arena, count + 1, sizeof *y->constraint, "constraints");
     if (y->constraint == NULL) {
         status = ZW_E_MEMORY;
         goto done;
     }
     for (int i = 0; i < m->nconstraints; i++) {
-        const zw_constraint_def *def = &m->constraints[i];
-        zw_constraint           *c = &y->constraint[i];
-        zw_place                 a, b;
-        char                     subject[128];
-        snprintf(subject, sizeof subject, "constraints.%s", def->name);
-        ZW_TRY_GOTO(zw_system_bind_place(y, &def->a, subject, &a), done);
-        if (def->b.body >= 0) {
-            ZW_TRY_GOTO(zw_system_bind_place(y, &def->b, subject, &b), done);
+        ZW_TRY_GOTO(bind_joint(y, &m->constraints[i], &x, &y->constraint[i]), done);
+        y->nconstraints++;
+    }
+    for (int i = 0; i < m->nbodies; i++) {
+        const zw_lagrangian_def *def = &m->bodies[i].lagrangian;
+        for (int k = 0; m->bodies[i].kind == ZW_BODY_LAGRANGIAN && k < def->nrows; k++) {
+            int            part = y->body_part[i];
+            zw_constraint *c = &y->constraint[y->nconstraints];
+            size_t         size = strlen(m->bodies[i].name) + strlen(def->row[k].name) + 2;
+            char          *name = zw_arena_alloc(&y->arena, size, 1, "names of rows");
+            if (name == NULL) {
+                status = ZW_E_MEMORY;
+                goto done;
+            }
+            snprintf(name, size, "%s.%s", m->bodies[i].name, def->row[k].name);
+            ZW_TRY_GOTO(zw_lagrange_row_create(y->context, y->part[part].self, part, k, c), done);
+            y->nconstraints++;
+            c->name = name;
         }
-        ZW_TRY_GOTO(zw_joint_create(m, def, y, &x, &a, def->b.body >= 0 ? &b : NULL, &c->self), done);
-        c->ops = &zw_joint_ops;
-        c->name = def->name;
-        y->nconstraints = i + 1;
-        y->rows_move = y->rows_move || zw_joint_moves(c->self);
+    }
+    for (int i = 0; i < y->nconstraints; i++) {
+        y->rows_move = y->rows_move || y->constraint[i].moves;
+        y->rows_nonlinear = y->rows_nonlinear || y->constraint[i].nonlinear;
     }
     status = reserve_rows(y, &x);
 done:

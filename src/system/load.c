@@ -15,7 +15,7 @@ static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
     out->name = def->name;
     out->moment = def->moment;
     out->directors = def->directors;
-    bool spread = def->per_length || def->on.s.node == 0;
+    bool spread = def->per_length || (def->on.s.node == 0 && def->on.point < 0);
     out->nstations = spread ? part->ops->stations(part->self, body, NULL, NULL, NULL) : 1;
     out->place = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->place, "places of a load");
     out->weight = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->weight, "places of a load");
@@ -24,13 +24,23 @@ static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
         return ZW_E_MEMORY;
     }
     if (spread) {
+        if (out->nstations == 0) {
+            return zw_model_raise(y->model, ZW_E_MODEL, def->at, subject, "say which point it acts on: point: NAME",
+                                  "a load cannot be spread over '%s'", y->model->bodies[def->on.body].name);
+        }
         part->ops->stations(part->self, body, out->place, out->weight, out->label);
         for (int i = 0; i < out->nstations; i++) {
             out->place[i].part = y->body_part[def->on.body];
         }
     } else {
         ZW_TRY(zw_system_bind_place(y, &def->on, subject, &out->place[0]));
-        ZW_TRY(zw_model_constant(y->model, def->on.s, subject, &out->label[0]));
+        if (def->on.s.node != 0) {
+            ZW_TRY(zw_model_constant(y->model, def->on.s, subject, &out->label[0]));
+        }
+        if ((def->moment || def->directors) && !out->place[0].turns) {
+            return zw_model_raise(y->model, ZW_E_MODEL, def->at, subject, "give the point a turn, or use a force in space axes",
+                                  "the point it acts on has no axes that could turn");
+        }
         out->weight[0] = 1.0;
     }
     ZW_TRY(zw_field_create(y->model, 3, def->v, NULL, &out->field));
@@ -69,7 +79,7 @@ static void add_wrench(const zw_load *load, int station, const double v[3], cons
     }
     zw_v3_copy(load->moment ? wrench : wrench + 3, value);
     for (int n = 0; n < J->nblocks; n++) {
-        for (int col = 0; col < 6; col++) {
+        for (int col = 0; col < J->ncol[n]; col++) {
             double sum = 0.0;
             for (int row = 0; row < 6; row++) {
                 sum += wrench[row] * J->J[n][6 * row + col];

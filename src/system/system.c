@@ -108,6 +108,29 @@ zw_status zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A) {
     return ZW_OK;
 }
 
+zw_status zw_system_rows_position(zw_system *y, const zw_state *x, const zw_rows **A, const int **number) {
+    y->rows.m = y->rows.ntiles = y->rows.nblocks = 0;
+    y->rows.nvalues = 0;
+    for (int i = 0; i < y->nconstraints; i++) {
+        if (!y->constraint[i].velocity_only) {
+            ZW_TRY(y->constraint[i].ops->rows(y->constraint[i].self, y, x, &y->rows));
+        }
+    }
+    *A = &y->rows;
+    if (number != NULL) {
+        *number = y->position;
+    }
+    return ZW_OK;
+}
+
+int zw_system_rows_position_count(const zw_system *y) {
+    return y->npositions;
+}
+
+bool zw_system_rows_nonlinear(const zw_system *y) {
+    return y->rows_nonlinear;
+}
+
 zw_status zw_system_values(zw_system *y, const zw_state *x, int level, double *c) {
     for (int i = 0; i < y->nconstraints; i++) {
         ZW_TRY(y->constraint[i].ops->values(y->constraint[i].self, y, x, level, c + y->constraint[i].row0));
@@ -130,6 +153,56 @@ void zw_system_retract(zw_system *y, const double *q, const double *dv, double *
     }
 }
 
+void zw_system_chart_rate(const zw_system *y, const double *q0, const double *dv, const double *q, const double *v, double *rate) {
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        zw_size        n = p->ops->size(p->self);
+        if (p->ops->chart_rate != NULL) {
+            p->ops->chart_rate(p->self, q0 + p->q0, dv + p->v0, q + p->q0, v + p->v0, rate + p->v0);
+        } else if (n.nv > 0) {
+            memcpy(rate + p->v0, v + p->v0, sizeof(double) * (size_t)n.nv);
+        }
+    }
+}
+
+void zw_system_foresee(zw_system *y, int n, const zw_state *x) {
+    enum { MOST = 8 };
+    zw_state part[MOST];
+    n = n < MOST ? n : MOST;
+    for (int i = 0; i < y->nparts; i++) {
+        if (y->part[i].ops->foresee == NULL) {
+            continue;
+        }
+        for (int k = 0; k < n; k++) {
+            part[k] = slice(y, i, &x[k]);
+        }
+        y->part[i].ops->foresee(y->part[i].self, n, part);
+    }
+}
+
+void zw_system_power(zw_system *y, const zw_state *x, double *work, double *dissipated) {
+    *work = *dissipated = 0.0;
+    for (int i = 0; i < y->nparts; i++) {
+        double w = 0.0, d = 0.0;
+        if (y->part[i].ops->power != NULL) {
+            zw_state part = slice(y, i, x);
+            y->part[i].ops->power(y->part[i].self, &part, &w, &d);
+        }
+        *work += w;
+        *dissipated += d;
+    }
+}
+
+zw_status zw_system_check(zw_system *y, const zw_state *x) {
+    for (int i = 0; i < y->nparts; i++) {
+        if (y->part[i].ops->check != NULL) {
+            zw_state part = slice(y, i, x);
+            ZW_TRY(y->part[i].ops->check(y->part[i].self, &part));
+        }
+    }
+    return ZW_OK;
+}
+
 void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
     zw_state part = slice(y, p->part, x);
     y->part[p->part].ops->frame(y->part[p->part].self, &part, p, F, J);
@@ -148,6 +221,11 @@ void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
 
 void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
     *linear = *angular = y->nloads == 0 && !y->gravity_acts;
+    for (int i = 0; i < y->model->nbodies; i++) {
+        if (y->model->bodies[i].kind == ZW_BODY_LAGRANGIAN) { /* its coordinates need not be positions in space */
+            *linear = *angular = false;
+        }
+    }
     for (int i = 0; i < y->model->nconstraints; i++) {
         if (y->model->constraints[i].b.body < 0) { /* something holds on to the ground */
             *linear = *angular = false;
@@ -187,7 +265,8 @@ void zw_system_row_name(const zw_system *y, int row, char *out, size_t size) {
     for (int i = 0; i < y->nconstraints; i++) {
         const zw_constraint *c = &y->constraint[i];
         if (row >= c->row0 && row < c->row0 + c->m) {
-            snprintf(out, size, "constraint '%s', %s", c->name, c->ops->row_name(c->self, row - c->row0));
+            snprintf(out, size, c->m > 1 || c->ops->rate == NULL ? "constraint '%s', %s" : "constraint '%s': %s", c->name,
+                     c->ops->row_name(c->self, row - c->row0));
             return;
         }
     }

@@ -15,18 +15,16 @@ typedef struct zw_load {
     double     *weight, *label;
 } zw_load;
 
-enum { ZW_SYSTEM_PARTS = 2 };
-
 struct zw_system {
     zw_context     *context;
     const zw_model *model;
     zw_arena        arena;
 
-    int     nparts;
-    zw_part part[ZW_SYSTEM_PARTS];  /* one population per kind of body: rods first, then fields */
-    int    *body_part, *body_index; /* [nbodies] where a body of the model went */
-    zw_size size;
-    bool    damps;
+    int      nparts;
+    zw_part *part;                   /* all rods, then all fields, then every lagrangian body */
+    int     *body_part, *body_index; /* [nbodies] where a body of the model went */
+    zw_size  size;
+    bool     damps;
 
     bool     gravity_moves; /* gravity depends on time: it is a load then, not a potential */
     bool     gravity_acts;
@@ -35,15 +33,18 @@ struct zw_system {
     int            nconstraints;
     zw_constraint *constraint;
     bool           rows_move;
+    bool           rows_nonlinear;
     zw_rows        rows;
-    int            nsome, *some; /* 6-column blocks that the rows touch */
+    int            npositions, *position;    /* numbers of the rows that have a position level */
+    double        *rate_q, *rate_v, *rate_c; /* for differences of rows along the motion; NULL where none are needed */
+    int            nsome, *some;             /* 6-column blocks that the rows touch */
 
     int      nloads;
     zw_load *load;
 
-    zw_matrix mass_part[ZW_SYSTEM_PARTS], damp_part[ZW_SYSTEM_PARTS];
-    int       v0[ZW_SYSTEM_PARTS];
-    zw_metric mass, damp;
+    zw_matrix *mass_part, *damp_part;
+    int       *v0;
+    zw_metric  mass, damp;
 };
 
 zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_restore.c: what a run takes back from a checkpoint, and what it refuses: bytes that are whole and of this model, with numbers that no
- * run has. (Found by fuzz_checkpoint: an outcome out of range was believed and named beyond the end of a table.) */
+ * run has. (Found by fuzz_checkpoint: an outcome out of range was believed and named beyond the end of a table; a number of frames of
+ * 2^63 - 1 was believed and counted on.) */
 #include "support/model.h"
 
 #include "events/run.h"
@@ -40,7 +41,10 @@ static void impossible_numbers_are_refused_and_change_nothing(void **state) {
     refuse(&f, bytes, size, TALLY + offsetof(zw_tally, step), 1001); /* of 1000 */
     refuse(&f, bytes, size, TALLY + offsetof(zw_tally, step), INT64_MAX);
     refuse(&f, bytes, size, TALLY + offsetof(zw_tally, frames), -1);
+    refuse(&f, bytes, size, TALLY + offsetof(zw_tally, frames), 4); /* of 3 at most after two steps */
+    refuse(&f, bytes, size, TALLY + offsetof(zw_tally, frames), INT64_MAX);
     refuse(&f, bytes, size, TALLY + offsetof(zw_tally, monitors), -1);
+    refuse(&f, bytes, size, TALLY + offsetof(zw_tally, monitors), INT64_MAX);
     refuse(&f, bytes, size, 8, 0x7ff8000000000000); /* the time: nan */
     zw_run_save(f.r, after);
     assert_memory_equal(bytes, after, size);

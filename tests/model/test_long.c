@@ -53,6 +53,25 @@ static void probes(zw_text *t, int n) {
     }
 }
 
+static void lagrangians(zw_text *t, int n) {
+    zw_text_add(t, "bodies:\n");
+    for (int i = 0; i < n; i++) {
+        zw_text_addf(
+            t,
+            "  b%d: {lagrangian: {coordinates: [x, y], define: {h: x*y}, velocities: {u: xdot + ydot, w: dt(h)}, kinetic: u^2 + w^2,"
+            " points: {p: [x, y, h]}, constraints: [w = x], start: {u: %d}}}\n",
+            i, i);
+    }
+    zw_text_add(t, "constraints:\n");
+    for (int i = 0; i < n; i++) {
+        zw_text_addf(t, "  c%d: {ball: b%d, point: p}\n  n%d: {nonholonomic: u = 1, on: b%d}\n", i, i, i, i);
+    }
+    zw_text_add(t, RUN "probes:\n");
+    for (int i = 0; i < n; i++) {
+        zw_text_addf(t, "  q%d: {coordinate: b%d.ydot}\n  m%d: {multiplier: n%d}\n", i, i, i, i);
+    }
+}
+
 static void unknown_names(zw_text *t, int n) {
     zw_text_add(t, "parameters:\n");
     for (int i = 0; i < n; i++) {
@@ -92,11 +111,9 @@ static void reading_costs_grow_with_the_length(void **state) {
         writer      write;
         int         n;
         zw_status   status;
-    } cases[] = {{"parameters", parameters, 9000, ZW_OK},
-                 {"chained parameters", chains, 9000, ZW_OK},
-                 {"bodies and constraints", bodies, 3000, ZW_OK},
-                 {"probes", probes, 9000, ZW_OK},
-                 {"unknown names", unknown_names, 9000, ZW_E_MODEL}};
+    } cases[] = {{"parameters", parameters, 9000, ZW_OK},         {"chained parameters", chains, 9000, ZW_OK},
+                 {"bodies and constraints", bodies, 3000, ZW_OK}, {"probes", probes, 9000, ZW_OK},
+                 {"lagrangians", lagrangians, 3000, ZW_OK},       {"unknown names", unknown_names, 9000, ZW_E_MODEL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double little = read_seconds(cases[i].write, cases[i].n / 9, cases[i].status);
         double much = read_seconds(cases[i].write, cases[i].n, cases[i].status);

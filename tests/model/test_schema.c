@@ -106,7 +106,8 @@ static void the_table_is_consistent(void **state) {
         const zw_schema_key *k = &zw_schema_keys[i];
         assert_non_null(zw_schema_owner_find(k->owner));
         assert_true(k->doc && k->doc[0] && k->doc[strlen(k->doc) - 1] != '.');
-        bool needs_of = k->type == ZW_KEY_MAP || k->type == ZW_KEY_NAMED || k->type == ZW_KEY_WORD_OR_MAP || k->type == ZW_KEY_V3_OR_MAP;
+        bool needs_of = k->type == ZW_KEY_MAP || k->type == ZW_KEY_NAMED || k->type == ZW_KEY_WORD_OR_MAP || k->type == ZW_KEY_V3_OR_MAP ||
+                        k->type == ZW_KEY_NAMED_V3_OR_MAP;
         assert_true(needs_of == (k->of != NULL));
         assert_true(k->of == NULL || zw_schema_owner_find(k->of));
         bool needs_words = k->type == ZW_KEY_WORD || k->type == ZW_KEY_WORDS || k->type == ZW_KEY_WORD_OR_MAP;
@@ -219,7 +220,7 @@ static void the_models_on_the_page_are_read(void **state) {
         models++;
         p = end;
     }
-    assert_int_equal(models, 2);
+    assert_int_equal(models, 3);
     zw_string_free(c, text);
     zw_context_destroy(c);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Section 4 of the paper on Poisson integrators: 1000 steps of 1e-4 s with 101 nodes, by the scheme as printed, its variants, hamel and
  * the repaired scheme.
- * Numbers in brackets are those of an independent program for the same data, which looked at every tenth step. */
+ * Numbers in brackets are those of an independent program for the same data. Where it looked is not said; its energies fit the first
+ * steps and every tenth one (docs/theory/poisson.md). */
 #include "support/bracket.h"
 
 static ledger watch(scheme s, long every) {

@@ -39,6 +39,34 @@ def test_numpy_numbers_and_arrays_stand_in_dicts():
     assert json.loads(zwang.Model(model).text) == CLAMPED
 
 
+def test_a_lagrangian_is_built_from_a_dict_and_runs():
+    machine = {
+        "coordinates": ["x", "y", "z"],
+        "kinetic": "m*(xdot^2 + ydot^2 + zdot^2)/2",
+        "potential": "m*g*z",
+        "points": {"hub": ["x", "y", "z"]},
+        "constraints": {"wheel": "xdot^2 + ydot^2 = a^2*zdot^2"},
+        "start": {"xdot": 0.3, "ydot": 0.4, "zdot": np.float64(-1 / 3)},
+    }
+    text = {
+        "zwang": 1,
+        "parameters": {"m": 1, "a": 1.5, "g": 9.81},
+        "bodies": {"machine": {"lagrangian": machine}},
+        "run": {"until": 0.5},
+        "record": {"frames": 5},
+        "probes": {"vz": {"coordinate": "machine.zdot"}, "hub": {"position": "machine", "point": "hub"}},
+    }
+    results = zwang.run(zwang.Model(text))
+    q = results["lagrangian/machine/coordinates"]
+    assert q.shape == (len(results.time), 3) and results.time[-1] == 0.5 and np.array_equal(q, results["probe/hub"])
+    v = results["lagrangian/machine/velocities"]
+    assert np.array_equal(v[:, 2], results["probe/vz"])
+    assert np.abs(v[:, 0] ** 2 + v[:, 1] ** 2 - 2.25 * v[:, 2] ** 2).max() < 1e-14  # 1.8e-15
+    machine["constraints"] = {"wheel": "xdot = zzdot"}
+    with pytest.raises(zwang.ModelError, match="unknown name 'zzdot'"):
+        zwang.Model(text)
+
+
 def test_what_no_model_can_hold_is_refused_by_type():
     with pytest.raises(TypeError, match="object has no place in a model"):
         zwang.Model({"zwang": object()})

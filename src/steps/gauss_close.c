@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gauss_close.c: after a step, q back onto the rows that have a position level, then v onto all of them: Newton with the smallest change in the metric M,
+ * down to round-off. Rows of velocities alone have no position to go back to, and none is invented. What does not fit into q and v stays in the rests that
+ * compensate their sums. */
+#include "steps/gauss.h"
+
+#include "base/number.h"
+
+#include <float.h>
+#include <math.h>
+
+static zw_status not_closed(zw_collocation *k, double t, int row, double residual, int passes, const char *level) {
+    char subject[128], r[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
+    zw_system_row_name(k->y, row, subject, sizeof subject);
+    return zw_raise(k->c, ZW_E_CONVERGENCE, subject, "make the constraints agree with each other, or use a smaller step",
+                    "%s could not be closed at t = %s s: residual %s after %d passes", level, zw_number_short(t, 8, time),
+                    zw_number_short(residual, 3, r), passes);
+}
+
+/* v += change, with the rest of the sum */
+static void add(int n, const double *change, double *v, double *rest) {
+    for (int i = 0; i < n; i++) {
+        double more = change[i] + rest[i], sum = v[i] + more;
+        rest[i] = more - (sum - v[i]);
+        v[i] = sum;
+    }
+}
+
+static zw_status close_positions(zw_collocation *k, zw_state *x) {
+    enum { MOST = 20 };
+    zw_system      *y = k->y;
+    int             m = zw_system_rows_position_count(y);
+    double          last = HUGE_VAL;
+    zw_project_info info;
+    for (int pass = 0; m > 0; pass++) {
+        const zw_rows *A;
+        const int     *number;
+        int            worst = 0;
+        double         residual = 0.0;
+        ZW_TRY(zw_system_values(y, x, 0, k->g));
+        for (int i = 0; i < k->m; i++) { /* rows of velocities alone give 0 */
+            if (!(fabs(k->g[i]) <= residual)) {
+                residual = fabs(k->g[i]);
+                worst = i;
+            }
+        }
+        /* at round-off, or as near as the coordinates' own last bits let it come */
+        if (residual <= 4.0 * DBL_EPSILON || (residual < 1e-11 && residual >= 0.5 * last)) {
+            return ZW_OK;
+        }
+        if (!isfinite(residual) || pass == MOST) {
+            return not_closed(k, x->t, worst, residual, pass, "its position level");
+        }
+        last = residual;
+        ZW_TRY(zw_system_rows_position(y, x, &A, &number));
+        for (int i = 0; i < m; i++) {
+            k->b[i] = -k->g[number[i]];
+        }
+        ZW_TRY(zw_solver_factor(k->close_q, zw_system_mass(y, x), A, &info));
+        ZW_TRY(zw_solver_correct(k->close_q, k->b, k->dv, k->mu, NULL));
+        zw_system_retract(y, x->q, k->dv, k->trial.q);
+        for (int i = 0; i < k->nflat; i++) {
+            const zw_flat *p = &k->flat[i];
+            for (int j = 0; j < p->n; j++) {
+                k->trial.q[p->q0 + j] = x->q[p->q0 + j];
+            }
+            add(p->n, k->dv + p->v0, k->trial.q + p->q0, x->w + k->w_rest_q + p->q0);
+        }
+        for (int i = 0; i < k->n.nq; i++) {
+            x->q[i] = k->trial.q[i];
+        }
+    }
+    return ZW_OK;
+}
+
+/* what the terms of each row add up to, near enough to tell round-off from more; exact for rows linear in the velocities */
+static void sizes(const zw_collocation *k, const zw_rows *A, const double *v, double *size) {
+    for (int t = 0; t < A->ntiles; t++) {
+        const zw_tile *tile = &A->tile[t];
+        for (int i = 0; i < tile->m; i++) {
+            double sum = 0.0;
+            for (int j = tile->block0; j < tile->block0 + tile->nblocks; j++) {
+                const zw_block *b = &A->block[j];
+                const double   *a = A->a + b->a + (ptrdiff_t)i * b->ncol;
+                for (int l = 0; l < b->ncol; l++) {
+                    sum += fabs(a[l] * v[b->col0 + l]);
+                }
+            }
+            size[tile->row + i] = fmax(sum, fabs(k->b[tile->row + i]));
+        }
+    }
+}
+
+static zw_status close_velocities(zw_collocation *k, zw_state *x) {
+    enum { MOST = 20 };
+    zw_system      *y = k->y;
+    double          last = HUGE_VAL;
+    zw_project_info info;
+    for (int pass = 0;; pass++) {
+        const zw_rows *A;
+        int            worst = 0;
+        double         residual = 0.0;
+        ZW_TRY(zw_system_values(y, x, 1, k->g));
+        ZW_TRY(zw_system_values(y, x, 2, k->b));
+        ZW_TRY(zw_system_rows(y, x, &A));
+        sizes(k, A, x->v, k->size);
+        for (int i = 0; i < k->m; i++) {
+            double part = fabs(k->g[i]) <= DBL_MIN ? 0.0 : fabs(k->g[i]) / k->size[i];
+            if (!(part <= residual)) {
+                residual = part;
+                worst = i;
+            }
+        }
+        if (residual <= 4.0 * DBL_EPSILON || (residual < 1e-11 && residual >= 0.5 * last)) {
+            zw_collocation_watch_keep(k, x, A);
+            return ZW_OK;
+        }
+        if (!isfinite(residual) || pass == MOST) {
+            return not_closed(k, x->t, worst, residual, pass, "its velocity level");
+        }
+        last = residual;
+        for (int i = 0; i < k->m; i++) {
+            k->g[i] = -k->g[i];
+        }
+        ZW_TRY(zw_solver_factor(k->close_v, zw_system_mass(y, x), A, &info));
+        ZW_TRY(zw_solver_correct(k->close_v, k->g, k->dv, k->mu, NULL));
+        add(k->n.nv, k->dv, x->v, x->w + k->w_rest_v);
+        if (residual < 1e-8 && info.redundant == 0 && !zw_system_rows_nonlinear(y)) { /* linear rows: the kernel has closed them to round-off */
+            zw_collocation_watch_keep(k, x, A);
+            return ZW_OK;
+        }
+    }
+}
+
+/* ---- symmetric projection:  x0 + M^-1 A0' mu  ->  step  ->  x1 = . + M^-1 A1' mu  with mu such that x1 is on the rows. Both ends move x1 by nearly the same,
+ * so a pass adds half of what is missing to mu; the step is done anew from the shifted start */
+
+zw_status zw_collocation_symmetric_begin(zw_collocation *k, const zw_state *x0) {
+    const zw_rows   *A;
+    const zw_metric *M = zw_system_mass(k->y, x0);
+    ZW_TRY(zw_system_rows_position(k->y, x0, &A, NULL));
+    ZW_TRY(zw_solver_factor(k->from_q, M, A, NULL));
+    ZW_TRY(zw_system_rows(k->y, x0, &A));
+    ZW_TRY(zw_solver_factor(k->from_v, M, A, NULL));
+    for (int i = 0; i < k->m; i++) {
+        k->mu_q[i] = k->mu_v[i] = 0.0;
+    }
+    return ZW_OK;
+}
+
+static void shift_by(const zw_solver *solver, const double *mu, double *dv, double *out) {
+    zw_solver_force(solver, mu, dv);
+    zw_solver_metric_inverse(solver, dv, out);
+}
+
+zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const zw_state *x1, int pass, zw_state *base, bool *more) {
+    enum { MOST = 12 };
+    zw_system     *y = k->y;
+    const zw_rows *A;
+    const int     *number;
+    int            nv = k->n.nv, m = zw_system_rows_position_count(y);
+    double         residual = 0.0;
+    ZW_TRY(zw_system_values(y, x1, 0, k->g));
+    ZW_TRY(zw_system_values(y, x1, 1, k->size));
+    for (int i = 0; i < k->m; i++) {
+        residual = fmax(residual, fmax(fabs(k->g[i]), fabs(k->size[i])));
+    }
+    /* what is left when it no longer shrinks is round-off, or left to close() */
+    *more = isfinite(residual) && residual > 8.0 * DBL_EPSILON && pass < MOST && (pass == 0 || residual < 0.5 * k->apart);
+    k->apart = residual;
+    if (!*more) {
+        return ZW_OK;
+    }
+    const zw_metric *M = zw_system_mass(y, x1);
+    ZW_TRY(zw_system_rows_position(y, x1, &A, &number));
+    for (int i = 0; i < m; i++) {
+        k->b[i] = -0.5 * k->g[number[i]];
+    }
+    ZW_TRY(zw_solver_factor(k->close_q, M, A, NULL));
+    ZW_TRY(zw_solver_correct(k->close_q, k->b, NULL, k->mu, NULL));
+    for (int i = 0; i < m; i++) {
+        k->mu_q[i] += k->mu[i];
+    }
+    shift_by(k->close_q, k->mu_q, k->dv, k->shift1);
+    shift_by(k->from_q, k->mu_q, k->dv, k->shift0);
+    ZW_TRY(zw_system_rows(y, x1, &A));
+    for (int i = 0; i < k->m; i++) {
+        k->b[i] = -0.5 * k->size[i];
+    }
+    ZW_TRY(zw_solver_factor(k->close_v, M, A, NULL));
+    ZW_TRY(zw_solver_correct(k->close_v, k->b, NULL, k->mu, NULL));
+    for (int i = 0; i < k->m; i++) {
+        k->mu_v[i] += k->mu[i];
+    }
+    shift_by(k->close_v, k->mu_v, k->dv, k->shift1 + nv);
+    shift_by(k->from_v, k->mu_v, k->dv, k->shift0 + nv);
+    zw_system_retract(y, x0->q, k->shift0, k->base.q);
+    for (int l = 0; l < nv; l++) {
+        k->base.v[l] = x0->v[l] + k->shift0[nv + l];
+    }
+    *base = (zw_state){.t = x0->t, .q = k->base.q, .v = k->base.v, .s = x0->s, .w = x0->w};
+    return ZW_OK;
+}
+
+zw_status zw_collocation_close(zw_collocation *k, zw_state *x) {
+    if (k->m == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(close_positions(k, x));
+    return close_velocities(k, x);
+}

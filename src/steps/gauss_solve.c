@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gauss_solve.c: the s stages. With A_j the accelerations at the stages and w_j = h b_j,
+ *   v_i = v0 + sum_j mu_ij w_j A_j,   xi_i = sum_j mu_ij w_j xi'_j,   q_i = retract(q0, xi_i),   xi'_i = chart rate at (xi_i, v_i)   (= v_i in a flat chart)
+ *   A_i = acceleration at (t0 + c_i h, q_i, v_i).
+ * Start values: the polynomial through the stages of up to two steps before, continued (they carry errors of the order of the stages, which longer
+ * extrapolations blow up). Then
+ *   fixed point   A <- acceleration: contracts by about h omega radius; nothing to set up
+ *   Newton        (I - h a (x) Jv - h^2 a^2 (x) Jq) dA = acceleration - A, with one Jacobian by differences kept over steps (in w, so that a step stays a map)
+ * The fixed point is tried first. When it takes many rounds and the system is small, Newton takes over and stays for a while. */
+#include "steps/gauss.h"
+
+#include "base/number.h"
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double *history(const zw_collocation *k, const zw_state *x, int step) {
+    return x->w + k->w_history + (ptrdiff_t)step * k->s * k->n.nv;
+}
+
+/* weights of the stages in the history at the stages of the next step; the same step lengths come again and again */
+static int weights(zw_collocation *k, const zw_state *x0, double h) {
+    int    n = (int)x0->w[ZW_COLLOCATION_COUNT], s = k->s;
+    double of[ZW_HISTORY + 2] = {(double)n, h};
+    for (int i = 0; i < n; i++) {
+        of[2 + i] = x0->w[ZW_COLLOCATION_H + i];
+    }
+    if (memcmp(of, k->weight_of, sizeof of) != 0) {
+        double node[ZW_STAGES * ZW_HISTORY], back = 0.0;
+        for (int i = 0; i < n; i++) {
+            back += of[2 + i];
+            for (int j = 0; j < s; j++) {
+                node[i * s + j] = (k->T->c[j] * of[2 + i] - back) / h;
+            }
+        }
+        zw_tableau_weights(n * s, node, s, k->T->c, k->weight);
+        memcpy(k->weight_of, of, sizeof of);
+    }
+    return n * s;
+}
+
+static zw_status begin(zw_collocation *k, const zw_state *x0, double h, const double *guess) {
+    int    nv = k->n.nv, s = k->s;
+    size_t bytes = sizeof(double) * (size_t)nv;
+    if (guess != NULL) {
+        memcpy(k->a, guess, bytes * (size_t)s);
+        return ZW_OK;
+    }
+    if (x0->w[ZW_COLLOCATION_COUNT] == 0.0) {
+        ZW_TRY(zw_collocation_accelerate(k, x0, k->a, k->lambda));
+        for (int i = 1; i < s; i++) {
+            memcpy(k->a + (ptrdiff_t)i * nv, k->a, bytes);
+        }
+        return ZW_OK;
+    }
+    int           n = weights(k, x0, h);
+    const double *old = history(k, x0, 0);
+    for (int i = 0; i < s; i++) {
+        double       *a = k->a + (ptrdiff_t)i * nv;
+        const double *w = k->weight + (ptrdiff_t)i * n;
+        for (int l = 0; l < nv; l++) {
+            a[l] = w[0] * old[l];
+        }
+        for (int j = 1; j < n; j++) {
+            const double *from = old + (ptrdiff_t)j * nv;
+            for (int l = 0; l < nv; l++) {
+                a[l] += w[j] * from[l];
+            }
+        }
+    }
+    return ZW_OK;
+}
+
+/* out_i = start + sum_j mu_ij w_j of_j */
+static void spread(const zw_collocation *k, const double *w, const double *start, const double *of, int i, double *out) {
+    int           nv = k->n.nv, s = k->s;
+    const double *mu = k->T->mu[i];
+    double        f[ZW_STAGES];
+    for (int j = 0; j < s; j++) {
+        f[j] = mu[j] * w[j];
+    }
+    for (int l = 0; l < nv; l++) {
+        double sum = f[0] * of[l];
+        for (int j = 1; j < s; j++) {
+            sum += f[j] * of[(ptrdiff_t)j * nv + l];
+        }
+        out[l] = start != NULL ? start[l] + sum : sum;
+    }
+}
+
+/* stage states of k->a; k->xi holds the last chart coordinates where the chart is not flat */
+static void place(zw_collocation *k, const zw_state *x0, double h, const double *w, bool again) {
+    int nv = k->n.nv, s = k->s;
+    for (int i = 0; i < s; i++) {
+        spread(k, w, x0->v, k->a, i, k->stage[i].v);
+        k->stage[i].t = x0->t + k->T->c[i] * h;
+    }
+    k->moved = 0.0;
+    for (int pass = 0; pass < (k->all_flat ? 1 : again ? 1 : 3); pass++) {
+        for (int i = 0; i < s; i++) {
+            double *rate = k->rate + (ptrdiff_t)i * nv, *xi = k->xi + (ptrdiff_t)i * nv;
+            if (k->all_flat || (pass == 0 && !again)) {
+                memcpy(rate, k->stage[i].v, sizeof(double) * (size_t)nv);
+            } else {
+                zw_system_chart_rate(k->y, x0->q, xi, k->stage[i].q, k->stage[i].v, rate);
+            }
+        }
+        for (int i = 0; i < s; i++) {
+            double *xi = k->xi + (ptrdiff_t)i * nv;
+            if (again && !k->all_flat) {
+                memcpy(k->dv, xi, sizeof(double) * (size_t)nv);
+            }
+            spread(k, w, NULL, k->rate, i, xi);
+            for (int l = 0; again && !k->all_flat && l < nv; l++) { /* as a velocity over the step */
+                double part = fabs((xi[l] - k->dv[l]) / h) * k->scale[l];
+                k->moved = part <= k->moved ? k->moved : part;
+            }
+            zw_system_retract(k->y, x0->q, xi, k->stage[i].q);
+        }
+    }
+}
+
+static zw_status evaluate(zw_collocation *k) {
+    int nv = k->n.nv, m = k->m;
+    zw_system_foresee(k->y, k->s, k->stage);
+    for (int i = 0; i < k->s; i++) {
+        ZW_TRY(zw_collocation_accelerate(k, &k->stage[i], k->fresh + (ptrdiff_t)i * nv, k->lambda + (ptrdiff_t)i * m));
+    }
+    return ZW_OK;
+}
+
+/* largest change of a velocity that the difference of two sets of accelerations makes, relative to the velocities */
+static double change(const zw_collocation *k, const double *w, const double *a, const double *b) {
+    double most = 0.0;
+    for (int i = 0; i < k->s; i++) {
+        const double *x = a + (ptrdiff_t)i * k->n.nv, *z = b + (ptrdiff_t)i * k->n.nv;
+        double        size = fabs(w[i]);
+        for (int l = 0; l < k->n.nv; l++) {
+            double part = size * fabs(x[l] - z[l]) * k->scale[l];
+            most = part <= most ? most : part; /* nan is most */
+        }
+    }
+    return most;
+}
+
+/* 1/size of each velocity: itself, or a hundredth of the largest one or of what the accelerations make of it in this step */
+static void measure_scale(zw_collocation *k, const zw_state *x0, double h) {
+    double largest = 0.0;
+    int    nv = k->n.nv;
+    for (int l = 0; l < nv; l++) {
+        double size = fmax(fabs(x0->v[l]), fabs(h * k->a[l]));
+        largest = fmax(largest, size);
+        k->scale[l] = size;
+    }
+    for (int l = 0; l < nv; l++) {
+        k->scale[l] = largest > 0.0 ? 1.0 / fmax(k->scale[l], 1e-2 * largest) : 1.0;
+    }
+}
+
+typedef struct report {
+    bool   converged;
+    int    rounds;
+    double change, rate;
+} report;
+
+/* rests of the iteration below 1/16 of an ulp of the velocities do not reach the result */
+static const double target = DBL_EPSILON / 16.0;
+
+static bool settled(report *r, double before) {
+    double rate = before > 0.0 ? r->change / before : r->rate;
+    if (r->change == 0.0) {
+        return true;
+    }
+    if (before > 0.0) {
+        r->rate = rate;
+    }
+    if (rate < 0.5 && r->change * rate <= target * (1.0 - rate)) {
+        return true;
+    }
+    return before > 0.0 && r->change < 1e-11 && rate > 0.3; /* round-off of the accelerations is all that is left */
+}
+
+static zw_status fixed_point(zw_collocation *k, const zw_state *x0, double h, const double *w, report *r) {
+    enum { MOST = 50 };
+    double before = 0.0, best = HUGE_VAL;
+    int    slow = 0, since = 0;
+    for (r->rounds = 1; r->rounds <= MOST; r->rounds++) {
+        place(k, x0, h, w, r->rounds > 1);
+        ZW_TRY(evaluate(k));
+        if (r->rounds == 1) {
+            measure_scale(k, x0, h);
+        }
+        r->change = fmax(change(k, w, k->fresh, k->a), k->moved);
+        double *t = k->a;
+        k->a = k->fresh;
+        k->fresh = t;
+        if (!isfinite(r->change)) {
+            return ZW_OK;
+        }
+        if (settled(r, before) && (k->all_flat || r->rounds > 1)) {
+            r->converged = true;
+            return ZW_OK;
+        }
+        slow = before > 0.0 && r->change > (k->newton ? 0.5 : 0.9) * before ? slow + 1 : 0;
+        /* stiff parts at small velocities: what does not shrink any more is round-off of large forces, times h omega over the velocities; an iteration whose
+         * step is within the limit would contract */
+        since = r->change < 0.9 * best ? 0 : since + 1;
+        best = fmin(best, r->change);
+        if (since > 2 && r->change < 1e-8 && !k->newton) {
+            r->converged = true;
+            return ZW_OK;
+        }
+        if (slow >= (k->newton ? 2 : 4) || (before > 0.0 && r->change > 1e3 * before)) {
+            return ZW_OK;
+        }
+        before = r->change;
+    }
+    return ZW_OK;
+}
+
+/* d acceleration / d(q, v) at x0 by differences, into J [nv][2 nv]; the stage states serve as places for as many columns at once */
+static zw_status jacobian(zw_collocation *k, const zw_state *x0, double h, double *J) {
+    int    nv = k->n.nv, s = k->s;
+    double largest = 0.0, step[ZW_STAGES];
+    ZW_TRY(zw_collocation_accelerate(k, x0, k->sum, k->lambda));
+    for (int l = 0; l < nv; l++) {
+        largest = fmax(largest, fmax(fabs(x0->v[l]), fabs(h * k->sum[l])));
+    }
+    for (int first = 0; first < 2 * nv; first += s) {
+        int count = 2 * nv - first < s ? 2 * nv - first : s;
+        for (int i = 0; i < count; i++) {
+            int       l = first + i;
+            zw_state *x = &k->stage[i];
+            x->t = x0->t;
+            memcpy(x->v, x0->v, sizeof(double) * (size_t)nv);
+            memcpy(x->q, x0->q, sizeof(double) * (size_t)k->n.nq);
+            step[i] = (l < nv ? fabs(h) : 1.0) * 1e-7 * (largest > 0.0 ? largest : 1.0);
+            if (l < nv) {
+                memset(k->dv, 0, sizeof(double) * (size_t)nv);
+                k->dv[l] = step[i] = fmax(step[i], 1e-9);
+                zw_system_retract(k->y, x0->q, k->dv, x->q);
+            } else {
+                x->v[l - nv] += step[i];
+                step[i] = x->v[l - nv] - x0->v[l - nv];
+            }
+        }
+        zw_system_foresee(k->y, count, k->stage);
+        for (int i = 0; i < count; i++) {
+            ZW_TRY(zw_collocation_accelerate(k, &k->stage[i], k->fresh, k->lambda));
+            for (int r = 0; r < nv; r++) {
+                J[(ptrdiff_t)r * 2 * nv + first + i] = (k->fresh[r] - k->sum[r]) / step[i];
+            }
+        }
+    }
+    return ZW_OK;
+}
+
+/* inverse of I - h a (x) Jv - h^2 a^2 (x) Jq; kept while J and h are the same, which changes nothing but the time it takes */
+static bool newton_factor(zw_collocation *k, const double *J, double h) {
+    int    nv = k->n.nv, s = k->s, N = nv * s;
+    size_t size = 2 * sizeof(double) * (size_t)nv * (size_t)nv;
+    if (k->made && k->made_h == h && memcmp(k->made_of, J, size) == 0) {
+        return true;
+    }
+    k->made = false;
+    for (int i = 0; i < s; i++) {
+        for (int j = 0; j < s; j++) {
+            double a = h * k->T->mu[i][j] * k->T->b[j], aa = 0.0;
+            for (int l = 0; l < s; l++) {
+                aa += h * h * k->T->mu[i][l] * k->T->b[l] * k->T->mu[l][j] * k->T->b[j];
+            }
+            for (int r = 0; r < nv; r++) {
+                double       *to = k->newton_matrix + (size_t)(i * nv + r) * (size_t)N + (size_t)(j * nv);
+                const double *from = J + (ptrdiff_t)r * 2 * nv;
+                for (int c = 0; c < nv; c++) {
+                    to[c] = (i == j && r == c ? 1.0 : 0.0) - a * from[nv + c] - aa * from[c];
+                }
+            }
+        }
+    }
+    if (zw_lu_factor(N, k->newton_matrix, k->newton_pivot) >= 0) {
+        return false;
+    }
+    zw_lu_inverse(N, k->newton_matrix, k->newton_pivot, k->newton_inverse);
+    for (int i = 0; i < N; i++) { /* by columns: products run along them */
+        for (int j = 0; j < i; j++) {
+            double *a = &k->newton_inverse[(size_t)i * (size_t)N + (size_t)j], *b = &k->newton_inverse[(size_t)j * (size_t)N + (size_t)i], swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+    }
+    memcpy(k->made_of, J, size);
+    k->made_h = h;
+    k->made = true;
+    return true;
+}
+
+static zw_status newton(zw_collocation *k, const zw_state *x0, double h, const double *w, const double *J, report *r) {
+    enum { MOST = 40 };
+    int    N = k->n.nv * k->s;
+    double before = 0.0;
+    if (!newton_factor(k, J, h)) {
+        return ZW_OK;
+    }
+    for (r->rounds = 1; r->rounds <= MOST; r->rounds++) {
+        place(k, x0, h, w, r->rounds > 1);
+        ZW_TRY(evaluate(k));
+        if (r->rounds == 1) {
+            measure_scale(k, x0, h);
+        }
+        memcpy(k->newton_side, k->a, sizeof(double) * (size_t)N);
+        for (int j = 0; j < N; j++) {
+            const double *column = k->newton_inverse + (size_t)j * (size_t)N;
+            double        gap = k->fresh[j] - k->a[j];
+            for (int i = 0; i < N; i++) {
+                k->newton_side[i] += gap * column[i];
+            }
+        }
+        memcpy(k->fresh, k->newton_side, sizeof(double) * (size_t)N);
+        r->change = fmax(change(k, w, k->fresh, k->a), k->moved);
+        memcpy(k->a, k->fresh, sizeof(double) * (size_t)N);
+        if (!isfinite(r->change)) {
+            return ZW_OK;
+        }
+        if (settled(r, before) && (k->all_flat || r->rounds > 1)) {
+            r->converged = true;
+            return ZW_OK;
+        }
+        if (before > 0.0 && r->change > 2.0 * before && r->rounds > 3) {
+            return ZW_OK;
+        }
+        before = r->change;
+    }
+    return ZW_OK;
+}
+
+static zw_status not_converged(zw_collocation *k, double t, double h, const report *r) {
+    char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT], c[ZW_NUMBER_TEXT];
+    return zw_raise(k->c, ZW_E_CONVERGENCE, "run.step", "use a smaller step, or leave it out and let it be chosen",
+                    "the stages of gauss did not converge at t = %s s with a step of %s s: change %s after %d rounds",
+                    zw_number_short(t, 8, a), zw_number_short(h, 4, b), zw_number_short(r->change, 3, c), r->rounds);
+}
+
+/* Newton with the Jacobian in x1->w: as it is; made anew at x0 when it is stale or does not do; at the middle stage as far as the iteration came, twice;
+ * and from rest */
+static zw_status by_newton(zw_collocation *k, const zw_state *x0, double h, const double *w, const double *guess, zw_state *x1, report *r) {
+    enum { OLD, NEW, MIDDLE, MIDDLE_AGAIN, FROM_REST, END };
+    double   *J = x1->w + k->w_jacobian, *mode = &x1->w[ZW_COLLOCATION_MODE], *stale = &x1->w[ZW_COLLOCATION_STALE];
+    zw_status status = ZW_OK;
+    for (int attempt = *mode > 0.0 && *stale == 0.0 ? OLD : NEW; attempt < END && !r->converged; attempt++) {
+        bool usable = status == ZW_OK && isfinite(r->change);
+        if (status != ZW_OK) {
+            zw_error_clear(k->c);
+        }
+        if ((attempt == MIDDLE || attempt == MIDDLE_AGAIN) && !usable) {
+            continue;
+        }
+        if (attempt == MIDDLE || attempt == MIDDLE_AGAIN) {
+            const zw_state *from = &k->stage[k->s / 2];
+            zw_state        middle = {.t = from->t, .q = k->trial.q, .v = k->trial.v, .s = x0->s, .w = x0->w};
+            memcpy(middle.q, from->q, sizeof(double) * (size_t)k->n.nq);
+            memcpy(middle.v, from->v, sizeof(double) * (size_t)k->n.nv);
+            status = jacobian(k, &middle, h, J);
+        } else if (attempt != OLD) {
+            status = jacobian(k, x0, h, J);
+        }
+        if (status != ZW_OK) {
+            continue;
+        }
+        if (attempt == FROM_REST) {
+            memset(k->a, 0, sizeof(double) * (size_t)k->n.nv * (size_t)k->s);
+        } else if (attempt < MIDDLE) {
+            ZW_TRY(begin(k, x0, h, guess));
+        }
+        *mode = attempt == OLD ? *mode : 0.0;
+        *r = (report){.rate = 0.5};
+        status = newton(k, x0, h, w, J, r);
+    }
+    ZW_TRY(status);
+    if (!r->converged) {
+        return not_converged(k, x0->t, h, r);
+    }
+    *mode += 1.0;
+    *stale = r->rounds > 5 ? 1.0 : 0.0;
+    return ZW_OK;
+}
+
+zw_status zw_collocation_solve(zw_collocation *k, const zw_state *x0, double h, const double *guess, zw_state *x1) {
+    enum { AGAIN = 256 }; /* steps by Newton until the fixed point is tried again */
+    double w[ZW_STAGES];
+    report r = {.rate = x0->w[ZW_COLLOCATION_RATE]};
+    for (int i = 0; i < k->s; i++) {
+        w[i] = h * k->T->b[i];
+    }
+    bool      by_hand = !k->newton || x1->w[ZW_COLLOCATION_MODE] == 0.0 || x1->w[ZW_COLLOCATION_MODE] >= AGAIN;
+    zw_status status = ZW_OK;
+    if (by_hand) {
+        x1->w[ZW_COLLOCATION_MODE] = 0.0;
+        status = begin(k, x0, h, guess);
+        status = status == ZW_OK ? fixed_point(k, x0, h, w, &r) : status;
+        if (status == ZW_E_RANK || (status != ZW_OK && !k->newton)) {
+            return status;
+        }
+    }
+    if (status == ZW_OK && by_hand && !r.converged && !k->newton) {
+        return not_converged(k, x0->t, h, &r);
+    }
+    if (!r.converged) {
+        if (status != ZW_OK) {
+            zw_error_clear(k->c);
+        }
+        ZW_TRY(by_newton(k, x0, h, w, guess, x1, &r));
+    }
+    if (k->newton && x1->w[ZW_COLLOCATION_MODE] == 0.0 && r.rounds > 6) { /* a Jacobian will pay */
+        x1->w[ZW_COLLOCATION_MODE] = x1->w[ZW_COLLOCATION_STALE] = 1.0;
+    }
+    x1->w[ZW_COLLOCATION_RATE] = fmin(fmax(r.rate, 1e-3), 0.5);
+    x1->w[ZW_COLLOCATION_ROUNDS] = r.rounds;
+    return ZW_OK;
+}
