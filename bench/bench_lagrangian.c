@@ -12,25 +12,23 @@
 #include <string.h>
 #include <time.h>
 
-static const char disk[] =
-    "zwang: 1\nparameters: {m: 1, R: 0.5, g: 9.81, J: m*R^2/2, I: m*R^2/4}\nbodies:\n  disk:\n    lagrangian:\n"
-    "      coordinates: [x, y, psi, theta, phi]\n"
-    "      define:\n"
-    "        ahead: \"[cos(psi), sin(psi), 0]\"\n"
-    "        aside: \"[-sin(psi), cos(psi), 0]\"\n"
-    "        centre: \"[x, y, 0] + R*(sin(theta)*aside + cos(theta)*[0, 0, 1])\"\n"
-    "        v: dt(centre)\n"
-    "        axle: \"cos(theta)*aside - sin(theta)*[0, 0, 1]\"\n"
-    "        omega: \"psidot*[0, 0, 1] - thetadot*ahead + phidot*axle\"\n"
-    "        spin: dot(omega, axle)\n"
-    "      kinetic: m*dot(v, v)/2 + I*(dot(omega, omega) - spin^2)/2 + J*spin^2/2\n"
-    "      potential: m*g*R*cos(theta)\n"
-    "      constraints: {a: xdot = R*phidot*cos(psi), b: ydot = R*phidot*sin(psi)}\n"
-    "      start: {theta: 0.1, xdot: 3, psidot: 0.2, thetadot: 0.1, phidot: 6}\n"
-    "run: {until: 200}\nrecord: {frames: 2}\n";
+static const char disk[] = "zwang: 1\nparameters: {m: 1, R: 0.5, g: 9.81, J: m*R^2/2, I: m*R^2/4}\nbodies:\n  disk:\n    lagrangian:\n"
+                           "      coordinates: [x, y, psi, theta, phi]\n"
+                           "      define:\n"
+                           "        ahead: \"[cos(psi), sin(psi), 0]\"\n"
+                           "        aside: \"[-sin(psi), cos(psi), 0]\"\n"
+                           "        centre: \"[x, y, 0] + R*(sin(theta)*aside + cos(theta)*[0, 0, 1])\"\n"
+                           "        v: dt(centre)\n"
+                           "        axle: \"cos(theta)*aside - sin(theta)*[0, 0, 1]\"\n"
+                           "        omega: \"psidot*[0, 0, 1] - thetadot*ahead + phidot*axle\"\n"
+                           "        spin: dot(omega, axle)\n"
+                           "      kinetic: m*dot(v, v)/2 + I*(dot(omega, omega) - spin^2)/2 + J*spin^2/2\n"
+                           "      potential: m*g*R*cos(theta)\n"
+                           "      constraints: {a: xdot = R*phidot*cos(psi), b: ydot = R*phidot*sin(psi)}\n"
+                           "      start: {theta: 0.1, xdot: 3, psidot: 0.2, thetadot: 0.1, phidot: 6}\n"
+                           "run: {until: 200}\nrecord: {frames: 2}\n";
 
-static const double at3[10] = {8.29405255907203021,  3.05036980088850124,  0.670714010409358372, 0.100796268691056114, 18.0126546528152351,
-                               2.35061721435964728, 1.86501966697567534, 0.209604569057759,    0.100872775995,       6.00123308884};
+static const double at3[5] = {8.29405255907203021, 3.05036980088850124, 0.670714010409358372, 0.100796268691056114, 18.0126546528152351};
 
 static double now(void) {
     struct timespec t;
@@ -139,8 +137,9 @@ int main(int argc, char **argv) {
                 return 1;
             }
         }
-        printf("  %-6s  %-8s  %-11.2g  %-15.1f  %-7.1g  %-7.1g  %lld\n", stages[i] != NULL ? stages[i] : "4", step[i] != NULL ? step[i] : "chosen",
-               error, 1e3 * cpu, whole.energy_drift_max / whole.energy_scale, whole.constraint_velocity_relative_max, (long long)whole.steps);
+        printf("  %-6s  %-8s  %-11.2g  %-15.1f  %-7.1g  %-7.1g  %lld\n", stages[i] != NULL ? stages[i] : "4",
+               step[i] != NULL ? step[i] : "chosen", error, 1e3 * cpu, whole.energy_drift_max / whole.energy_scale,
+               whole.constraint_velocity_relative_max, (long long)whole.steps);
     }
     for (int n = 3; n <= 9; n += 2) {
         if (kernel(c, n, repeats) != 0) {

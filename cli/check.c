@@ -115,6 +115,7 @@ static void print_text(const findings *f) {
             printf("lagrangian '%s': %d coordinate%s, %d constraint%s\n", b->name, b->lagrangian.n, b->lagrangian.n == 1 ? "" : "s",
                    b->lagrangian.nrows, b->lagrangian.nrows == 1 ? "" : "s");
             break;
+        case ZW_BODY_RIGID: printf("rigid '%s': %d degrees of freedom\n", b->name, b->rigid.planar ? 3 : 6); break;
         }
     }
     printf("  %-20s %d\n", "degrees of freedom", f->size.nv);
@@ -173,6 +174,7 @@ static void print_json(const findings *f, const zw_session *s) {
         case ZW_BODY_LAGRANGIAN:
             zw_text_addf(&t, ", \"kind\": \"lagrangian\", \"coordinates\": %d, \"constraints\": %d}", b->lagrangian.n, b->lagrangian.nrows);
             break;
+        case ZW_BODY_RIGID: zw_text_addf(&t, ", \"kind\": \"rigid\", \"degrees_of_freedom\": %d}", b->rigid.planar ? 3 : 6); break;
         }
     }
     zw_text_addf(&t, "], \"degrees_of_freedom\": %d, \"constraints\": %d, \"rows\": %d, \"redundant\": [", f->size.nv, f->constraints,

@@ -20,6 +20,9 @@ static void keep_warning(void *user, zw_log_level level, const char *text) {
     if (level == ZW_LOG_WARNING && s->nwarnings < ZW_SESSION_WARNINGS) {
         snprintf(s->warning[s->nwarnings++], sizeof s->warning[0], "%s", text);
     }
+    if (level == ZW_LOG_INFO && s->nnotes < ZW_SESSION_WARNINGS) {
+        snprintf(s->note[s->nnotes++], sizeof s->note[0], "%s", text);
+    }
 }
 
 int zw_session_begin(zw_session *s, const zw_options *o) {
@@ -98,6 +101,9 @@ int zw_session_fail(zw_session *s, zw_status status) {
 
 void zw_session_warnings(const zw_session *s, FILE *f) {
     bool colour = zw_output_has_colour(f);
+    for (int i = 0; i < s->nnotes && !s->options->quiet && !s->options->json; i++) {
+        fprintf(f, "%snote:%s %s\n", colour ? "\033[1;36m" : "", colour ? "\033[0m" : "", s->note[i]);
+    }
     for (int i = 0; i < s->nwarnings; i++) {
         fprintf(f, "%swarning:%s %s\n", colour ? "\033[1;33m" : "", colour ? "\033[0m" : "", s->warning[i]);
     }

@@ -32,13 +32,13 @@ typedef struct zw_own_summary { /* a number that the integrator reports of its o
 /* everything that a person or program wants at the end; absolute SI values with the scale beside them */
 typedef struct zw_summary {
     zw_outcome              outcome;
-    double                  t, until, step;        /* s; adaptive: the next step to be tried */
-    bool                    adaptive;              /* the length of the steps follows from the tolerance */
-    double                  tolerance;             /* of the local error, relative; 0 where steps have one length */
-    double                  step_least, step_most; /* s, of the steps taken */
-    int64_t                 rejected;              /* steps that were tried again shorter */
+    double                  t, until, step;             /* s; adaptive: the next step to be tried */
+    bool                    adaptive;                   /* the length of the steps follows from the tolerance */
+    double                  tolerance;                  /* of the local error, relative; 0 where steps have one length */
+    double                  step_least, step_most;      /* s, of the steps taken */
+    int64_t                 rejected;                   /* steps that were tried again shorter */
     int64_t                 steps, steps_total, frames; /* adaptive: steps_total is an estimate until the end */
-    double                  limit; /* largest stable step, s; 0 when unlimited */
+    double                  limit;                      /* largest stable step, s; 0 when unlimited */
     const char             *integrator;
     double                  energy_initial, energy_final, energy_drift_max, energy_scale; /* drift: change minus work plus dissipation */
     double                  kinetic, elastic, potential, work, dissipated;                /* at the end                                */

@@ -48,6 +48,8 @@ typedef struct zw_place {
     double u[3];   /* where in the element: rods use u[0] in 0..1 along the link */
     bool   turns;  /* it has axes of its own, which joints may hold and moments may act on */
     bool   driven; /* it moves with time even where nothing else moves */
+    bool   planar; /* it moves only across `normal` and turns only about it */
+    double normal[3];
 } zw_place;
 
 typedef struct zw_frame {

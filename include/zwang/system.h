@@ -83,6 +83,12 @@ typedef struct zw_bracket_ops {
     double (*observe)(void *self, const double *z, int i);              /* its value                            */
 } zw_bracket_ops;
 
+/* all that the accelerations of a part follow from, with the rows of its own equations: M a + c = F + A' lambda, A a + D = 0 */
+typedef struct zw_whole {
+    int           m;                 /* rows */
+    const double *M, *F, *c, *A, *D; /* [n n], [n], [n], [m n], [m] */
+} zw_whole;
+
 typedef struct zw_part_ops {
     const char *kind;
     zw_size (*size)(const void *self);
@@ -110,13 +116,19 @@ typedef struct zw_part_ops {
     void (*chart_rate)(const void *self, const double *q0, const double *dv, const double *q, const double *v, double *rate);
     /* power of what changes the energy of account() beyond rows, loads and Kelvin-Voigt damping (forces of the user, explicit time), and what is dissipated, W */
     void (*power)(void *self, const zw_state *x, double *work, double *dissipated);
+    bool (*powerless)(const void *self);                         /* power is always 0 */
+    bool (*whole)(void *self, const zw_state *x, zw_whole *out); /* false: not finite here; valid until eight other states were looked at */
+    /* rate of the velocity (w, v) of a frame while q moves with v and v stays; NULL or false: not known in closed form */
+    bool (*frame_rate)(const void *self, const zw_state *x, const zw_place *p, double rate[6]);
     zw_status (*check)(
         void           *self,
         const zw_state *x); /* raises when the part cannot be evaluated here: not finite, no positive mass; names place and state */
+    zw_status (*near)(void *self, const zw_state *x,
+                      double h); /* raises when something is not bounded on the way of the next h: after a step failed */
     /* capabilities: NULL when absent; an integrator names what it needs, checked once when it is created */
     void (*drift)(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome,
                   const int *some);  /* flow of the kinetic energy alone, q and v;
-                                                     only the listed 6-column blocks when some != NULL: verlet                 */
+                                                     only the blocks that begin at the listed columns of the part when some != NULL: verlet */
     bool (*fuses)(const void *self); /* does the next one apply?       */
     void (*step_alone)(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1,
                        double *f1);                                             /* verlet's whole step in one pass
@@ -187,7 +199,8 @@ ZW_API bool      zw_system_rows_nonlinear(const zw_system *y);              /* d
 ZW_API void      zw_system_foresee(zw_system *y, int n, const zw_state *x); /* a hint: these states come next; n <= 8 */
 ZW_API void zw_system_chart_rate(const zw_system *y, const double *q0, const double *dv, const double *q, const double *v, double *rate);
 ZW_API void zw_system_power(zw_system *y, const zw_state *x, double *work, double *dissipated); /* of the parts, W */
-ZW_API zw_status zw_system_check(zw_system *y, const zw_state *x);                              /* can every part be evaluated here? */
+ZW_API zw_status zw_system_near(zw_system *y, const zw_state *x, double h); /* after a step of h failed: does a part know why? raises it */
+ZW_API zw_status zw_system_check(zw_system *y, const zw_state *x);          /* can every part be evaluated here? */
 ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
 ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
 ZW_API void   zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
@@ -196,7 +209,11 @@ ZW_API void   zw_system_conserves(const zw_system *y, bool *linear, bool *angula
 ZW_API double zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */
 ZW_API zw_status zw_system_check_finite(zw_system *y, const zw_state *x);           /* raises ZW_E_DIVERGED with body, element, time */
 ZW_API void      zw_system_row_name(const zw_system *y, int row, char *out, size_t size); /* "constraint 'root', rz"         */
-ZW_API zw_status zw_state_create(zw_context *c, const zw_size *n, zw_state *x);           /* zeroed arrays for one state     */
+/* "t = 1, x = 2, xdot = 0": time, and the coordinates and velocities of the lagrangian body that the row belongs to */
+ZW_API void      zw_system_row_state(const zw_system *y, int row, const zw_state *x, char *out, size_t size);
+ZW_API void      zw_system_row_where(const zw_system *y, int row,
+                                     zw_error *e); /* file, line, column and excerpt of a row into an error; NULL: nothing */
+ZW_API zw_status zw_state_create(zw_context *c, const zw_size *n, zw_state *x); /* zeroed arrays for one state     */
 ZW_API void      zw_state_destroy(zw_context *c, zw_state *x);
 ZW_API void      zw_state_copy(const zw_size *n, const zw_state *from, zw_state *to);
 

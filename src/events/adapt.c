@@ -57,9 +57,13 @@ static zw_status frames_within(zw_run *r, const zw_state *x0, const zw_state *x1
         if (!(t < x1->t * (1.0 - 1e-12))) {
             return ZW_OK;
         }
-        ZW_TRY(r->ops->adapt(r->integrator, x0, t - x0->t, r->tolerance, &r->spare, &error, &next));
+        zw_status status = r->ops->adapt(r->integrator, x0, t - x0->t, r->tolerance, &r->spare, &error, &next);
         r->spare.t = t;
-        ZW_TRY(zw_system_check_finite(r->system, &r->spare));
+        status = status == ZW_OK ? zw_system_check_finite(r->system, &r->spare) : status;
+        if (status != ZW_OK) {
+            r->tally.outcome = status == ZW_E_MEMORY ? ZW_RUNNING : ZW_DIVERGED;
+            return status;
+        }
         r->tally.next_frame++;
         ZW_TRY(zw_run_look_at(r, &r->spare, false, true));
     }
@@ -79,6 +83,7 @@ zw_status zw_run_step_adaptive(zw_run *r) {
     zw_tally *tally = &r->tally;
     zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
     double    left = r->until - x0->t, h = tally->h, error, next = 0.0, least = fmax(1e-13 * r->until, 16.0 * DBL_EPSILON * x0->t);
+    double    error_before = INFINITY, h_before = h;
     bool      last = false;
     for (bool again = false;; again = true) {
         last = h >= left * (1.0 - 1e-9);
@@ -87,22 +92,22 @@ zw_status zw_run_step_adaptive(zw_run *r) {
         }
         double    t1 = last ? r->until : x0->t + h;
         zw_status status = r->ops->adapt(r->integrator, x0, t1 - x0->t, r->tolerance, x1, &error, &next);
-        if (status == ZW_OK && error <= 1.0) {
+        /* An error that a step half as long does not make smaller is round-off, of stiff forces say, and no step would do better */
+        bool noise = status == ZW_OK && error > 1.0 && error > 0.3 * error_before && error * r->tolerance < 1e-8;
+        if (status == ZW_OK && (error <= 1.0 || noise)) {
             status = zw_system_check_finite(r->system, x1);
         }
-        if (status == ZW_OK && error <= 1.0) {
+        if (status == ZW_OK && (error <= 1.0 || noise)) {
             x1->t = t1;
-            tally->h = again ? fmin(next, t1 - x0->t) : fmax(next, last ? tally->h : 0.0);
+            tally->h = noise ? h_before : again ? fmin(next, t1 - x0->t) : fmax(next, last ? tally->h : 0.0);
             break;
         }
-        if (status != ZW_OK && !may_be_shorter(status)) {
-            return status;
-        }
-        if (zw_context_cancelled(r->context)) {
-            return ZW_E_CANCELLED;
-        }
+        error_before = status == ZW_OK ? error : INFINITY;
+        h_before = t1 - x0->t;
         double shorter = fmin(next, 0.5 * (t1 - x0->t));
-        if (shorter < least) {
+        bool   stuck = shorter < least;
+        if ((status != ZW_OK && !may_be_shorter(status)) || stuck) {
+            tally->outcome = status == ZW_E_MEMORY ? ZW_RUNNING : ZW_DIVERGED;
             return status != ZW_OK ? status : too_short(r, t1 - x0->t, x0->t);
         }
         if (status != ZW_OK) {

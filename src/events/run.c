@@ -230,7 +230,7 @@ zw_system *zw_run_system(zw_run *r) {
 /* monitor and frame at a state */
 zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame) {
     zw_picture picture;
-    bool whole = frame || r->needs_multipliers || first;
+    bool       whole = frame || r->needs_multipliers || first;
     ZW_TRY(zw_run_take_picture(r, x, whole, &picture));
     zw_run_monitor(r, x, &picture, first);
     if (whole && r->m > 0) {
@@ -293,11 +293,10 @@ static zw_status advance(zw_run *r, int64_t steps) {
         }
         if (r->adaptive) {
             zw_status status = zw_run_step_adaptive(r);
-            if (status != ZW_OK) {
-                bool outside = status == ZW_E_IO || status == ZW_E_MEMORY || status == ZW_E_CANCELLED; /* the motion itself is sound */
-                r->tally.outcome = outside ? ZW_RUNNING : ZW_DIVERGED;
-                return status;
+            if (status == ZW_E_DIVERGED) {
+                r->tally.outcome = ZW_DIVERGED;
             }
+            ZW_TRY(status);
             continue;
         }
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
@@ -330,6 +329,10 @@ static zw_status advance(zw_run *r, int64_t steps) {
 
 zw_status zw_run_advance(zw_run *r, int64_t steps) {
     zw_status status = advance(r, steps);
+    if (status == ZW_E_CONVERGENCE || status == ZW_E_STEP) { /* a part may know the cause: then both are said */
+        zw_status cause = zw_system_near(r->system, &r->x[r->now], r->adaptive ? 0.0 : r->h);
+        status = cause != ZW_OK ? cause : status;
+    }
     go_home(r);
     return status;
 }
@@ -407,8 +410,9 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     /* whole, but not written by this program; a step, and the start, has one frame and one look at most, besides frames within adaptive steps */
     int64_t most = r->adaptive ? INT64_MAX / 4 : r->nsteps, within = r->adaptive ? tally.next_frame : 0;
     bool    chosen = !r->adaptive || (isfinite(tally.h) && tally.h > 0.0 && within > 0 && within < most && tally.rejected >= 0);
-    if (!chosen || tally.step < 0 || tally.step > most || tally.frames < 0 || tally.frames > tally.step + 1 + within || tally.monitors < 0 ||
-        tally.monitors > tally.step + 1 + within || tally.outcome < ZW_RUNNING || tally.outcome > ZW_DIVERGED || !isfinite(head.t)) {
+    if (!chosen || tally.step < 0 || tally.step > most || tally.frames < 0 || tally.frames > tally.step + 1 + within ||
+        tally.monitors < 0 || tally.monitors > tally.step + 1 + within || tally.outcome < ZW_RUNNING || tally.outcome > ZW_DIVERGED ||
+        !isfinite(head.t)) {
         return zw_raise(r->context, ZW_E_FORMAT, "checkpoint", "start anew with --force",
                         "its numbers are impossible (step %lld of %lld, frame %lld, outcome %lld)", (long long)tally.step,
                         (long long)r->nsteps, (long long)tally.frames, (long long)tally.outcome);

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "project/solver.h"
 #include "steps/blame.h"
+#include "steps/sizes.h"
 #include "system/system.h"
 
 #include <float.h>
@@ -16,11 +17,14 @@
 enum { PASSES = 50, TOLD = 24 };
 
 static zw_status inconsistent(zw_run *r, int row, double residual, const char *level) {
-    char subject[160], number[ZW_NUMBER_TEXT];
+    char subject[160], number[ZW_NUMBER_TEXT], state[240];
     zw_system_row_name(r->system, row, subject, sizeof subject);
-    return zw_raise(r->context, ZW_E_MODEL, subject, "change the start values, or the constraints that contradict each other",
-                    "inconsistent start: its %s cannot be closed from the start values; %s is left of it", level,
-                    zw_number_short(residual, 4, number));
+    zw_system_row_state(r->system, row, &r->x[0], state, sizeof state);
+    zw_status status = zw_raise(r->context, ZW_E_MODEL, subject, "change the start values, or the constraints that contradict each other",
+                                "inconsistent start: its %s cannot be closed from the start values; %s is left of it at %s", level,
+                                zw_number_short(residual, 4, number), state);
+    zw_system_row_where(r->system, row, zw_error_last(r->context));
+    return status;
 }
 
 /* name of a coordinate (or velocity) of a lagrangian body; NULL for others */
@@ -73,7 +77,7 @@ static void tell(const zw_run *r, bool velocities, int n, const double *before, 
 static double largest(int n, const double *v, const double *size, int *where) {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
-        double part = v[i] == 0.0 ? 0.0 : fabs(v[i]) / (size != NULL ? size[i] : 1.0);
+        double part = v[i] == 0.0 ? 0.0 : fabs(v[i]) / size[i];
         if (!(part <= most)) {
             most = part;
             *where = i;
@@ -90,16 +94,27 @@ static zw_status start_positions(zw_run *r, zw_solver *solver, double *dv, doubl
     for (int pass = 0; m > 0; pass++) {
         const zw_rows *A;
         const int     *number;
+        double         residual = 0.0;
         ZW_TRY(zw_system_values(y, x, 0, r->row_values));
-        double residual = largest(r->m, r->row_values, NULL, &worst);
+        ZW_TRY(zw_system_rows_position(y, x, &A, &number));
+        for (int i = 0; i < r->size.nv; i++) {
+            dv[i] = r->size.nq == r->size.nv ? fabs(x->q[i]) : 1.0;
+        }
+        zw_row_sizes(A, dv, b);
+        for (int i = 0; i < m; i++) {
+            double g = fabs(r->row_values[number[i]]), part = g <= 4.0 * DBL_EPSILON ? 0.0 : g / fmax(b[i], DBL_MIN);
+            if (!(part <= residual)) {
+                residual = part;
+                worst = number[i];
+            }
+        }
         if (residual <= 4.0 * DBL_EPSILON || (residual < 1e-11 && residual >= 0.5 * last)) {
             return ZW_OK;
         }
         if (!isfinite(residual) || pass == PASSES) {
-            return inconsistent(r, worst, residual, "position level");
+            return inconsistent(r, worst, r->row_values[worst], "position level");
         }
         last = residual;
-        ZW_TRY(zw_system_rows_position(y, x, &A, &number));
         for (int i = 0; i < m; i++) {
             b[i] = -r->row_values[number[i]];
         }
@@ -147,7 +162,8 @@ static void tell_redundant(zw_run *r, const zw_solver *solver) {
     for (int i = 0; i < n && i < 8; i++) {
         char name[160];
         zw_system_row_name(r->system, rows[i], name, sizeof name);
-        zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm", name);
+        zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm",
+               name);
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * explain.c: why a result is not a finite number. From each such result the walk goes down through operands that are not finite either,
- * at an if() only into the branch that was taken, and stops at the first operation that made a nan or an infinity from finite operands. */
+ * at an if() only into the branch that was taken, and stops at the first operation that made a nan or an infinity from finite operands.
+ * Over a box the same is asked of bounds: the first operation that has none although its operands have. */
+#include "expr/interval.h"
 #include "expr/tape.h"
 
 #include <string.h>
@@ -110,6 +112,50 @@ void zw_tape_explain(const zw_tape *t, const double *in, zw_text *out) {
     }
     zw_text_add(out, " gives ");
     zw_text_number(out, v[n]);
+done:
+    zw_free(c, v);
+    zw_free(c, below);
+}
+
+void zw_tape_explain_box(const zw_tape *t, const zw_interval *in, zw_text *out) {
+    zw_context   *c = out->context;
+    const zw_dag *d = &t->dag;
+    zw_interval  *v = zw_alloc(c, (size_t)d->nodes, sizeof *v, "explanation");
+    uint8_t      *below = zw_alloc(c, (size_t)d->nodes, 1, "explanation");
+    zw_node       first = 0;
+    if (!v || !below) {
+        out->failed = true;
+        goto done;
+    }
+    for (int i = 1; i < d->nodes && first == 0; i++) {
+        const zw_expr_node *e = &d->node[i];
+        int                 arity = zw_op_arity(e->op);
+        if (arity == 0) {
+            v[i] = e->op == ZW_OP_INPUT ? in[e->a] : zw_interval_point(e->value);
+            continue;
+        }
+        v[i] = zw_interval_compute(d, e->op, e->b, v[e->a], arity > 1 ? v[e->b] : v[e->a], arity > 2 ? v[e->c] : v[e->a]);
+        first = zw_interval_is_whole(v[i]) ? i : 0; /* operands have smaller numbers: all of them were bounded */
+    }
+    if (!first) {
+        zw_text_add(out, "every result is bounded");
+        goto done;
+    }
+    zw_dag_print(d, first, WHOLE, out);
+    zw_text_add(out, " is not bounded");
+    below[first] = 1;
+    zw_dag_reach(d, first, below);
+    int shown = 0;
+    for (int i = 1; i < first && shown < INPUTS_SHOWN; i++) {
+        if (below[i] && d->node[i].op == ZW_OP_INPUT && !zw_interval_is_point(v[i])) {
+            zw_text_add(out, shown++ ? ", " : " with ");
+            zw_text_add(out, d->input_name[d->node[i].a]);
+            zw_text_add(out, " from ");
+            zw_text_short(out, v[i].lo, 6);
+            zw_text_add(out, " to ");
+            zw_text_short(out, v[i].hi, 6);
+        }
+    }
 done:
     zw_free(c, v);
     zw_free(c, below);

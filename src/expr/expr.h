@@ -115,6 +115,10 @@ void zw_tape_eval_interval(const zw_tape *t, const zw_interval *in, zw_interval 
 void zw_tape_eval_interval_slope(const zw_tape *t, const zw_interval *in, const zw_interval *din, zw_interval *work, zw_interval *out,
                                  zw_interval *slope); /* work: 2 zw_tape_work(t) */
 
+/* after a box with a result that is the whole line: the first sub-expression that is not bounded there, with the inputs it is made of
+ * ("1/x is not bounded with x from -0.1 to 0.2") */
+void zw_tape_explain_box(const zw_tape *t, const zw_interval *in, zw_text *out);
+
 /* ---- eight points at once: some inputs have a value of their own at every point, the others are common to all of them. Each point gets the
  * bits that zw_tape_eval gives there (a nan may have other bits, and is a nan) */
 enum { ZW_TAPE_LANES = 8 };

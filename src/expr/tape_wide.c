@@ -150,30 +150,38 @@ ZW_WIDE_INLINE zw_wide power_wide(zw_wide a, int k) {
     return k < 0 ? zw_wide_all(1.0) / r : r;
 }
 
-#define ROWS(value)                                                     \
-    for (int k = 0; k < points; k += ZW_WIDTH) {                        \
-        const zw_wide a = zw_wide_load(A + k), b = zw_wide_load(B + k); \
-        (void)b;                                                        \
-        zw_wide_store(R + k, value);                                    \
-    }                                                                   \
+#define ROWS(value)                              \
+    for (int k = 0; k < points; k += ZW_WIDTH) { \
+        const zw_wide a = zw_wide_load(A + k);   \
+        zw_wide_store(R + k, value);             \
+    }                                            \
     break
+#define ROWS2(value)                                                        \
+    {                                                                       \
+        const double *B = row + ZW_TAPE_LANES * (size_t)i->b;               \
+        for (int k = 0; k < points; k += ZW_WIDTH) {                        \
+            const zw_wide a = zw_wide_load(A + k), b = zw_wide_load(B + k); \
+            zw_wide_store(R + k, value);                                    \
+        }                                                                   \
+        break;                                                              \
+    }
 
 /* every instruction on the first points of its rows; `points` is a constant where it is called */
 ZW_WIDE_INLINE void run(const zw_tape *t, double *row, int points) {
     const zw_instruction *code = t->lanes->code, *end = code + t->lanes->length;
     for (const zw_instruction *i = code; i < end; i++) {
         const double *A = row + ZW_TAPE_LANES * (size_t)i->a;
-        const double *B = i->op >= ZW_OP_ADD && i->op < ZW_OP_POWI ? row + ZW_TAPE_LANES * (size_t)i->b : A;
         double       *R = row + ZW_TAPE_LANES * (size_t)i->to;
         switch ((zw_op)i->op) {
         case ZW_OP_NEG: ROWS(-a);
-        case ZW_OP_ADD: ROWS(a + b);
-        case ZW_OP_SUB: ROWS(a - b);
-        case ZW_OP_MUL: ROWS(a * b);
-        case ZW_OP_DIV: ROWS(a / b);
+        case ZW_OP_ADD: ROWS2(a + b)
+        case ZW_OP_SUB: ROWS2(a - b)
+        case ZW_OP_MUL: ROWS2(a * b)
+        case ZW_OP_DIV: ROWS2(a / b)
         case ZW_OP_POWI: ROWS(power_wide(a, i->b));
         default: {
-            double x[ZW_TAPE_LANES], y[ZW_TAPE_LANES], z[ZW_TAPE_LANES]; /* copies: the result may lie where an operand is */
+            double        x[ZW_TAPE_LANES], y[ZW_TAPE_LANES], z[ZW_TAPE_LANES]; /* copies: the result may lie where an operand is */
+            const double *B = i->op >= ZW_OP_ADD && i->op < ZW_OP_POWI ? row + ZW_TAPE_LANES * (size_t)i->b : A;
             memcpy(x, A, sizeof x);
             memcpy(y, B, sizeof y);
             switch ((zw_op)i->op) {

@@ -124,7 +124,50 @@ typedef struct zw_lagrangian_def {
     zw_where     start_at;
 } zw_lagrangian_def;
 
-typedef enum zw_body_kind { ZW_BODY_ROD, ZW_BODY_FIELD, ZW_BODY_LAGRANGIAN } zw_body_kind;
+/* ---- forms: of rigid bodies and of obstacles */
+typedef enum zw_form_kind {
+    ZW_FORM_NONE,
+    ZW_FORM_SPHERE,   /* radius                                                                       */
+    ZW_FORM_CAPSULE,  /* radius, length of the axis along z without the caps                          */
+    ZW_FORM_BOX,      /* size[3]                                                                      */
+    ZW_FORM_CYLINDER, /* radius, length along z; an obstacle without length is endless                */
+    ZW_FORM_HULL,     /* convex hull of points                                                        */
+    ZW_FORM_COMPOUND, /* members                                                                      */
+    ZW_FORM_PLANE,    /* obstacle: everything below normal.(r - at) = 0                               */
+    ZW_FORM_MESH,     /* obstacle: triangles                                                          */
+    ZW_FORM_GAP       /* obstacle: where the expression of x, y, z, t is negative                     */
+} zw_form_kind;
+
+typedef struct zw_form_def { /* constants, but for gap */
+    zw_form_kind kind;
+    zw_where     where;
+    zw_quantity  radius, length, size[3];
+    zw_quantity  at[3], turn[3]; /* place in the body or in space; not given: 0                */
+    zw_quantity  axis[3];        /* plane: normal; cylinder and capsule obstacles: their axis; not given: z */
+    bool         hollow;         /* obstacle: bodies are inside                                */
+    int          npoints;        /* hull and mesh                                              */
+    zw_quantity (*point)[3];
+    int ntriangles;
+    int (*triangle)[3];
+    zw_quantity         gap;
+    zw_quantity         mass, density; /* of a member                                                */
+    int                 nmembers;
+    struct zw_form_def *member;
+} zw_form_def;
+
+typedef struct zw_rigid_def {
+    zw_form_def            form;
+    zw_quantity            mass, density;
+    int                    ninertia; /* 0: from the form; 3: principal; 9: matrix; about the centre of mass in body axes */
+    zw_quantity            inertia[9];
+    zw_quantity            at[3], turn[3], velocity[3], spin[3]; /* at: of the centre of mass; velocity, spin: space axes */
+    bool                   planar;                               /* moves only across `plane`, its normal: three velocities        */
+    zw_quantity            plane[3];
+    int                    npoints;
+    zw_lagrange_point_def *point; /* named points in body axes                                     */
+} zw_rigid_def;
+
+typedef enum zw_body_kind { ZW_BODY_ROD, ZW_BODY_FIELD, ZW_BODY_LAGRANGIAN, ZW_BODY_RIGID } zw_body_kind;
 typedef struct zw_body_def {
     const char       *name;
     zw_where          at;
@@ -132,13 +175,15 @@ typedef struct zw_body_def {
     zw_rod_def        rod;
     zw_field_def      field;
     zw_lagrangian_def lagrangian;
+    zw_rigid_def      rigid;
 } zw_body_def;
 
 /* ---- places, constraints, loads, probes */
 typedef struct zw_place_def {
     int         body;  /* index into bodies; -1: ground                                                */
     zw_quantity s;     /* rod label; not given: the whole body (loads), `end` is the rod's length       */
-    int         point; /* number of a lagrangian body's point; -1: none                               */
+    int         point; /* number of a lagrangian or rigid body's point; -1: none                      */
+    zw_quantity r[3];  /* rigid: point in body axes; not given: its centre of mass                    */
     zw_where    at;
 } zw_place_def;
 
@@ -151,7 +196,39 @@ typedef struct zw_constraint_def { /* clamp: ZW_FIX_ALL unless fix is given; bal
     zw_place_def a, b; /* b.body = -1: to ground                                                      */
     unsigned     fix;
     zw_quantity  shift[3], turn[3]; /* motion of the ground side, of t; not given: at rest            */
+    zw_quantity  axis[3];           /* hinge, slider: along it, axes of the first body (ground: space); universal: its first axis */
+    zw_quantity  limit[2];          /* of the angle or way from the start; not given: none            */
+    zw_quantity  stiffness, damping, length; /* spring along the line between its places; length not given: that of the start */
 } zw_constraint_def;
+
+/* ---- what may only be on one side */
+typedef struct
+    zw_unilateral_def { /* f <= 0, of t and the coordinates of a lagrangian body, or of t and the space position x y z of points */
+    const char *name, *text;
+    zw_where    at;
+    int         body;
+    int         npoints;
+    const int  *point; /* numbers of points of a rigid or lagrangian body; none: coordinates */
+    zw_quantity f;
+    zw_quantity restitution, loss; /* e, or k = 1 - e^2; of what f sees; neither given: that of contact  */
+} zw_unilateral_def;
+
+typedef struct zw_obstacle_def {
+    const char *name;
+    zw_where    at;
+    zw_form_def form;
+    zw_quantity shift[3], turn[3]; /* motion, of t; not given: at rest */
+} zw_obstacle_def;
+
+typedef enum zw_impact_law { ZW_LAW_REFLECT, ZW_LAW_MOREAU, ZW_LAW_SEQUENTIAL, ZW_LAW_COMPLIANT } zw_impact_law;
+typedef struct zw_contact_def {
+    bool given, all, self;
+    int  npairs;
+    int (*pair)[2];    /* bodies by number; obstacle i is -1 - i */
+    zw_impact_law law; /* default: reflect, which refuses simultaneous impacts whose result depends on their order */
+    zw_quantity   restitution, loss, friction; /* default: restitution 1 for unilateral expressions and contact alike, friction 0 */
+    zw_where      at;
+} zw_contact_def;
 
 typedef struct zw_load_def {
     const char  *name;
@@ -241,7 +318,12 @@ struct zw_model {
     zw_constraint_def *constraints;
     zw_load_def       *loads;
     zw_probe_def      *probes;
+    int                nunilaterals, nobstacles;
+    zw_unilateral_def *unilaterals;
+    zw_obstacle_def   *obstacles;
+    zw_contact_def     contact;
     bool               run_given;
+    bool               events; /* run.events: on (default), off */
     zw_run_def         run;
     zw_record_def      record;
 };

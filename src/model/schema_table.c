@@ -326,7 +326,7 @@ const zw_schema_key zw_schema_keys[] = {
     /* ---- run */
     {"run", "until", ZW_KEY_E, REQ, .field = FIELD(zw_run_def, until), .doc = "End of the motion, s"},
     {"run", "step", ZW_KEY_E, 0, .field = FIELD(zw_run_def, step), .initial = "chosen from the stability limit", .doc = "Time step, s"},
-    {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance), .doc = "Relative tolerance of iterations"},
+    {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance), .doc = "Local error that a step may have, relative, where the length of the steps is chosen (gauss without step); default 1e-13"},
     {"run", "integrator", ZW_KEY_WORD, 0, .words = "verlet|energy-momentum|gauss|poisson|poisson-consistent|hamel",
      .later = "energy-momentum", .initial = "gauss with a lagrangian, verlet otherwise",
      .instead = "this version has verlet, gauss, poisson, poisson-consistent and hamel",

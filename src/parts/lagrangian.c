@@ -219,7 +219,10 @@ fail:
     .destroy = lagrangian_destroy, \
     .foresee = zw_lagrangian_foresee, \
     .power = zw_lagrangian_power, \
-    .check = zw_lagrangian_check
+    .powerless = zw_lagrangian_powerless, \
+    .whole = zw_lagrangian_whole, \
+    .check = zw_lagrangian_check, \
+    .near = zw_lagrangian_near
 /* clang-format on */
 const zw_part_ops zw_lagrangian_ops = {SHARED_OPS};
 const zw_part_ops zw_lagrangian_quasi_ops = {SHARED_OPS, .chart_rate = lagrangian_chart_rate};

@@ -41,6 +41,7 @@ static void add_state(const zw_lagrangian *L, const zw_state *x, zw_text *out) {
 typedef struct suspect {
     const zw_lagrangian *L;
     const zw_state      *x;
+    const zw_interval   *box; /* NULL: what is not finite at x; else what is not bounded in it */
     zw_where             at;
     char                 key[128];
     bool                 found;
@@ -53,9 +54,17 @@ static zw_status look_at(suspect *s, zw_where at, const zw_node *roots, int n, c
         return ZW_OK;
     }
     ZW_TRY(zw_tape_create(L->context, L->model->pool, roots, n, &tape));
-    double   *work = zw_alloc(L->context, (size_t)zw_tape_work(tape) + (size_t)n, sizeof *work, "an explanation");
-    zw_status status = work != NULL ? ZW_OK : ZW_E_MEMORY;
-    if (status == ZW_OK) {
+    size_t       room = (size_t)zw_tape_work(tape) + (size_t)n;
+    double      *work = zw_alloc(L->context, room, sizeof *work, "an explanation");
+    zw_interval *wide = zw_alloc(L->context, room, sizeof *wide, "an explanation");
+    zw_status    status = work != NULL && wide != NULL ? ZW_OK : ZW_E_MEMORY;
+    if (status == ZW_OK && s->box != NULL) {
+        zw_interval *out = wide + zw_tape_work(tape);
+        zw_tape_eval_interval(tape, s->box, wide, out);
+        for (int i = 0; i < n; i++) {
+            s->found = s->found || (out[i].lo == -INFINITY && out[i].hi == INFINITY);
+        }
+    } else if (status == ZW_OK) {
         double *out = work + zw_tape_work(tape);
         zw_tape_eval(tape, L->memo->in, work, out);
         for (int i = 0; i < n; i++) {
@@ -65,7 +74,11 @@ static zw_status look_at(suspect *s, zw_where at, const zw_node *roots, int n, c
     if (s->found) {
         zw_text text;
         zw_text_init(&text, L->context);
-        zw_tape_explain(tape, L->memo->in, &text);
+        if (s->box != NULL) {
+            zw_tape_explain_box(tape, s->box, &text);
+        } else {
+            zw_tape_explain(tape, L->memo->in, &text);
+        }
         zw_text_add(&text, " at ");
         add_state(L, s->x, &text);
         snprintf(s->key, sizeof s->key, "bodies.%s.lagrangian.%s%s%s", L->body->name, key, name != NULL ? "." : "",
@@ -79,6 +92,7 @@ static zw_status look_at(suspect *s, zw_where at, const zw_node *roots, int n, c
         zw_text_destroy(&text);
     }
     zw_free(L->context, work);
+    zw_free(L->context, wide);
     zw_tape_destroy(tape);
     return status;
 }
@@ -272,4 +286,28 @@ zw_status zw_lagrangian_check(void *self, const zw_state *x) {
         finite = finite && isfinite(zw_lagrangian_points_at(L, r)[i]);
     }
     return finite ? check_mass(L, x, r) : zw_lagrangian_explain(L, x);
+}
+
+/* everything that the motion can reach from x, with room to spare: four steps at the present velocity, and a millionth of the coordinates' size */
+zw_status zw_lagrangian_near(void *self, const zw_state *x, double h) {
+    const zw_lagrangian  *L = self;
+    zw_lagrangian_record *r = zw_lagrangian_record_at(L, x);
+    int                   n = zw_pool_inputs(L->model->pool);
+    zw_interval          *box = zw_alloc(L->context, (size_t)n + 1, sizeof *box, "an explanation");
+    if (box == NULL) {
+        return ZW_E_MEMORY;
+    }
+    set_inputs(L, x, r->look.qdot);
+    for (int i = 0; i < n; i++) {
+        box[i] = (zw_interval){L->memo->in[i], L->memo->in[i]};
+    }
+    for (int i = 0; i < L->n; i++) {
+        double q = x->q[i], v = r->look.qdot[i], way = 4.0 * h * fabs(v) + 1e-6 * fmax(1.0, fabs(q));
+        box[L->def->slot_q[i]] = (zw_interval){q - way, q + way};
+        box[L->def->slot_v[i]] = (zw_interval){v - 1e-6 * fabs(v), v + 1e-6 * fabs(v)};
+    }
+    suspect   s = {.L = L, .x = x, .box = box};
+    zw_status status = look_everywhere(&s);
+    zw_free(L->context, box);
+    return status;
 }

@@ -189,18 +189,31 @@ const double *zw_lagrangian_points_at(const zw_lagrangian *L, zw_lagrangian_reco
 
 /* ---- finding a state again */
 
+static uint64_t bits(double x) {
+    uint64_t n;
+    memcpy(&n, &x, sizeof n);
+    return n;
+}
+
+/* by their bits: nan is itself, and 0 is not -0. Most records differ in the first numbers already */
 static bool is_at(const zw_lagrangian *L, const zw_lagrangian_record *r, const zw_state *x) {
-    size_t size = sizeof(double) * (size_t)L->n;
-    return r->used > 0 && memcmp(&r->t, &x->t, sizeof r->t) == 0 && memcmp(r->v, x->v, size) == 0 && memcmp(r->q, x->q, size) == 0;
+    if (r->used == 0 || bits(r->v[0]) != bits(x->v[0]) || bits(r->t) != bits(x->t)) {
+        return false;
+    }
+    uint64_t apart = 0;
+    for (int i = 0; i < L->n; i++) {
+        apart |= (bits(r->q[i]) ^ bits(x->q[i])) | (bits(r->v[i]) ^ bits(x->v[i]));
+    }
+    return apart == 0;
 }
 
 static zw_lagrangian_record *find(const zw_lagrangian *L, const zw_state *x) {
     zw_lagrangian_memo *memo = L->memo;
-    for (int i = 0; i < ZW_LAGRANGIAN_RECORDS; i++) {
-        int                   k = (memo->last + i) % ZW_LAGRANGIAN_RECORDS;
+    for (unsigned i = 0; i < ZW_LAGRANGIAN_RECORDS; i++) {
+        unsigned              k = ((unsigned)memo->last + i) % ZW_LAGRANGIAN_RECORDS;
         zw_lagrangian_record *r = &memo->record[k];
         if (is_at(L, r, x)) {
-            memo->last = k;
+            memo->last = (int)k;
             r->used = ++memo->clock;
             return r;
         }
@@ -259,9 +272,11 @@ static void eval_lanes(const zw_lagrangian *L, const zw_lagrangian_tape *tape, i
     } else {
         zw_tape_eval_half(tape->tape, L->memo->lanes, tape->wide, tape->lanes_out);
     }
-    for (int i = 0; i < tape->roots; i++) {
-        for (int k = 0; k < count; k++) {
-            to[k][i] = tape->lanes_out[ZW_TAPE_LANES * i + k];
+    for (int k = 0; k < count; k++) {
+        const double *from = tape->lanes_out + k;
+        double       *out = to[k];
+        for (int i = 0; i < tape->roots; i++) {
+            out[i] = from[ZW_TAPE_LANES * i];
         }
     }
 }
@@ -285,12 +300,12 @@ void zw_lagrangian_foresee(void *self, int count, const zw_state *x) {
     double               *to[ZW_LAGRANGIAN_RECORDS];
     int                   missing = 0;
     count = count < ZW_LAGRANGIAN_RECORDS ? count : ZW_LAGRANGIAN_RECORDS;
+    bool known[ZW_LAGRANGIAN_RECORDS];
     for (int i = 0; i < count; i++) { /* those that are known become the newest, so that none of them is given away below */
-        (void)find(L, &x[i]);
+        known[i] = find(L, &x[i]) != NULL;
     }
     for (int i = 0; i < count; i++) {
-        zw_lagrangian_record *known = find(L, &x[i]);
-        if (known == NULL) {
+        if (!known[i]) {
             r[missing++] = take(L, &x[i]);
         }
     }

@@ -46,7 +46,23 @@ void zw_lagrangian_account(void *self, const zw_state *x, zw_account *a) {
     }
 }
 
+bool zw_lagrangian_powerless(const void *self) {
+    return ((const zw_lagrangian *)self)->powerless;
+}
+
+bool zw_lagrangian_whole(void *self, const zw_state *x, zw_whole *out) {
+    const zw_lagrangian      *L = self;
+    const zw_lagrangian_look *look = zw_lagrangian_motion_at(L, x);
+    *out = (zw_whole){.m = L->m, .M = look->M, .F = look->F, .c = look->c, .A = look->A, .D = look->D};
+    return look->finite;
+}
+
 void zw_lagrangian_power(void *self, const zw_state *x, double *work, double *dissipated) {
+    const zw_lagrangian *L = self;
+    if (L->powerless) {
+        *work = *dissipated = 0.0;
+        return;
+    }
     const zw_lagrangian_look *look = zw_lagrangian_at(self, x);
     *work = look->work;
     *dissipated = look->dissipated;

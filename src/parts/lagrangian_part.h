@@ -69,6 +69,7 @@ struct zw_lagrangian {
     bool                     all_particles; /* no kinetic energy but theirs: momenta are known */
     zw_node                 *axes;          /* [n n + n] Y, y */
     zw_lagrangian_tape       tape_axes, tape_motion, tape_account, tape_point;
+    bool                     powerless; /* neither forces of the user nor dissipation nor explicit time in the energies */
     int                      nterms;
     int                     *term_row; /* which equation a term of the account belongs to */
     bool                    *by_terms; /* [m] size of an equation is that of its terms; else of A v, and of what else it holds */
@@ -103,6 +104,8 @@ bool      zw_lagrangian_place(const void *self, int body, const double u[3], zw_
 bool zw_lagrangian_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
 void zw_lagrangian_account(void *self, const zw_state *x, zw_account *a);
 void zw_lagrangian_power(void *self, const zw_state *x, double *work, double *dissipated);
+bool zw_lagrangian_powerless(const void *self);
+bool zw_lagrangian_whole(void *self, const zw_state *x, zw_whole *out);
 bool zw_lagrangian_field(const void *self, int i, zw_channel *out, bool *constant);
 void zw_lagrangian_observe(void *self, const zw_state *x, int i, double *out);
 bool zw_lagrangian_at_fault(const void *self, const zw_state *x, char *text, size_t size);
@@ -110,5 +113,6 @@ bool zw_lagrangian_at_fault(const void *self, const zw_state *x, char *text, siz
 /* ---- lagrangian_check.c */
 zw_status zw_lagrangian_explain(const zw_lagrangian *L, const zw_state *x); /* raises what is not finite at x */
 zw_status zw_lagrangian_check(void *self, const zw_state *x);
+zw_status zw_lagrangian_near(void *self, const zw_state *x, double h); /* raises what is not bounded on the way of the next h */
 
 #endif

@@ -131,6 +131,11 @@ static bool collect_terms(const zw_pool *pool, zw_node sum, zw_node *stack, zw_n
     return true;
 }
 
+static bool is_zero(const zw_pool *pool, zw_node n) {
+    double value;
+    return zw_node_is_constant(pool, n, &value) && value == 0.0;
+}
+
 /* energies, power, then what sizes of equations are made of: terms of a sum, or what of it is no velocity: dg/dt by time alone, f as it is */
 static zw_status bind_account(zw_lagrangian *L) {
     const zw_lagrange *e = &L->equations;
@@ -147,13 +152,16 @@ static zw_status bind_account(zw_lagrangian *L) {
         return ZW_E_MEMORY;
     }
     ZW_TRY(zw_node_gradient(pool, e->R, n, L->def->slot_v, drag));
+    L->powerless = true;
     for (int i = 0; i < n; i++) {
         zw_node v = zw_node_input(pool, L->def->slot_v[i]);
+        L->powerless = L->powerless && is_zero(pool, e->Q[i]) && is_zero(pool, drag[i]);
         energy = zw_node_add(pool, energy, zw_node_mul(pool, v, e->p[i]));
         work = zw_node_add(pool, work, zw_node_mul(pool, v, e->Q[i]));
         lost = zw_node_add(pool, lost, zw_node_mul(pool, v, drag[i]));
     }
     zw_node fed = zw_node_diff(pool, e->V, L->model->slot_t), taken = zw_node_diff(pool, e->T, L->model->slot_t);
+    L->powerless = L->powerless && is_zero(pool, fed) && is_zero(pool, taken);
     work = zw_node_sub(pool, zw_node_add(pool, work, fed), taken);
     energy = zw_node_sub(pool, energy, e->T);
     for (int i = 0; i < L->def->npoints; i++) {

@@ -43,8 +43,8 @@ void zw_principles_dense(const zw_metric *H, const zw_rows *rows, double *M, dou
         for (int i = 0, b = h->block; i < h->n / b; i++) {
             for (int q = h->start[i]; q < h->start[i + 1]; q++) {
                 for (int r = 0; r < b; r++) {
-                    memcpy(to + (size_t)(i * b + r) * (size_t)n + (size_t)(h->col[q] * b), h->a + ((size_t)q * (size_t)b + (size_t)r) * (size_t)b,
-                           sizeof *M * (size_t)b);
+                    memcpy(to + (size_t)(i * b + r) * (size_t)n + (size_t)(h->col[q] * b),
+                           h->a + ((size_t)q * (size_t)b + (size_t)r) * (size_t)b, sizeof *M * (size_t)b);
                 }
             }
         }
@@ -71,6 +71,9 @@ static bool finite(int n, const double *v) {
     return sum == 0.0;
 }
 
+/* of rows scaled to unit length: below it they count as dependent, as in the kernel, whose pivots are the squares of these */
+static const double least_pivot = 1e-6;
+
 static zw_status refuse(zw_principles *p, bool sound, const char *what) {
     if (!sound) {
         return zw_raise(p->context, ZW_E_DIVERGED, "accelerations", "look at the state that they were asked for", "they are not finite");
@@ -83,6 +86,9 @@ zw_status zw_principles_multiplier(zw_principles *p, const double *M, const doub
                                    double *lambda) {
     int     n = p->n, m = p->m, K = n + m;
     double *k = p->work, *x = k + (size_t)K * (size_t)K, largest = 0.0;
+    if (finite(m * n, A) && finite(n * n, M) && m > 0 && zw_principles_partition(p, M, A, p->pivot + K) < least_pivot) {
+        return refuse(p, true, "the matrix of multipliers");
+    }
     memset(k, 0, sizeof *k * (size_t)K * (size_t)K);
     for (int i = 0; i < n; i++) {
         largest = fmax(largest, M[i * n + i]);
@@ -212,8 +218,10 @@ zw_status zw_principles_macmillan(zw_principles *p, const double *M, const doubl
     if (e < 0) {
         return refuse(p, true, "the matrix of the dependent velocities");
     }
-    double *d = p->work, *S = d + (size_t)m * (size_t)m, *MS = S + (size_t)n * (size_t)n, *R = MS + (size_t)n * (size_t)n, *s = R + (size_t)e * (size_t)e,
-           *r = s + n, *B = r + n; /* B and the shift of the dependent ones: m x (e + 1); all of it is no more than K^2 + 2 n^2 + 4 K */
+    bool    independent = m == 0 || !finite(m * n, A) || zw_principles_pivot(p, M, A, order) >= least_pivot;
+    double *d = p->work, *S = d + (size_t)m * (size_t)m, *MS = S + (size_t)n * (size_t)n, *R = MS + (size_t)n * (size_t)n,
+           *s = R + (size_t)e * (size_t)e, *r = s + n,
+           *B = r + n; /* B and the shift of the dependent ones: m x (e + 1); all of it is no more than K^2 + 2 n^2 + 4 K */
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) {
             d[i * m + j] = A[i * n + dependent[j]];
@@ -224,6 +232,9 @@ zw_status zw_principles_macmillan(zw_principles *p, const double *M, const doubl
         B[i * (e + 1) + e] = b[i];
     }
     bool sound = finite(m * n, A) && finite(n * n, M) && finite(n, f);
+    if (sound && !independent) {
+        return refuse(p, true, "the matrix of the dependent velocities");
+    }
     if (!sound || (m > 0 && zw_lu_factor(m, d, p->pivot) >= 0)) {
         return refuse(p, sound, "the matrix of the dependent velocities");
     }

@@ -155,54 +155,85 @@ bool zw_small_same(zw_small *s, const zw_metric *H, const zw_rows *A) {
     return true;
 }
 
+/* The loops below are short and their lengths known only at run time. For few columns they are compiled once per length (same operations, same bits). */
+#define SHORT static inline __attribute__((always_inline))
+#define BY_LENGTH(n, call)   \
+    switch (n) {             \
+    case 2: call(2); break;  \
+    case 3: call(3); break;  \
+    case 4: call(4); break;  \
+    case 5: call(5); break;  \
+    case 6: call(6); break;  \
+    case 7: call(7); break;  \
+    case 8: call(8); break;  \
+    default: call(n); break; \
+    }
+
+/* one dense part: L and 1/D in rows of the given stride; the column that stopped it, or -1; *at: its pivot */
+SHORT int dense_by(int n, int stride, const double *h, double *L, double *at) {
+    for (int i = 0; i < n; i++) {
+        const double *from = h + (size_t)i * (size_t)n;
+        double       *own = L + (size_t)i * (size_t)stride, pivot = from[i];
+        for (int j = 0; j < i; j++) { /* own[j] = L_ij D_j until the row is done */
+            const double *other = L + (size_t)j * (size_t)stride;
+            double        t = from[j];
+            for (int l = 0; l < j; l++) {
+                t -= own[l] * other[l];
+            }
+            own[j] = t;
+        }
+        for (int j = 0; j < i; j++) {
+            double t = own[j] * L[(size_t)j * (size_t)(stride + 1)];
+            pivot -= t * own[j];
+            own[j] = t;
+        }
+        *at = pivot;
+        if (!(pivot > 0.0) || !(pivot < INFINITY)) {
+            return i;
+        }
+        own[i] = 1.0 / pivot;
+    }
+    return -1;
+}
+
 /* L below the diagonal and 1/D on it, part by part */
 static zw_status metric_factor(zw_context *c, zw_small *s, const zw_metric *H) {
     int n = s->n;
     for (int k = 0; k < H->nparts; k++) {
         const zw_matrix *h = &H->part[k];
-        int              v0 = H->v0[k];
-        for (int i = 0; i < h->n; i++) {
-            double *row = s->L + (size_t)(v0 + i) * (size_t)n;
-            for (int j = 0; j < v0; j++) {
-                row[j] = 0.0;
+        int              v0 = H->v0[k], bad = -1;
+        double          *L = s->L + (size_t)v0 * (size_t)(n + 1), pivot = 0.0;
+        for (int i = 0; i < h->n && (v0 > 0 || h->kind == ZW_DIAGONAL); i++) {
+            for (int j = 0; j < v0 + i; j++) {
+                s->L[(size_t)(v0 + i) * (size_t)n + (size_t)j] = 0.0;
             }
-            if (h->kind == ZW_DIAGONAL) {
-                for (int j = v0; j < v0 + i; j++) {
-                    row[j] = 0.0;
-                }
-                if (!(h->a[i] > 0.0) || !isfinite(h->a[i])) {
-                    return zw_metric_refuse(c, k, v0 + i, isfinite(h->a[i]), h->a[i]);
-                }
-                row[v0 + i] = 1.0 / h->a[i];
-                continue;
+        }
+        for (int i = 0; i < h->n && h->kind == ZW_DIAGONAL; i++) {
+            if (!(h->a[i] > 0.0) || !isfinite(h->a[i])) {
+                return zw_metric_refuse(c, k, v0 + i, isfinite(h->a[i]), h->a[i]);
             }
-            const double *from = h->a + (size_t)i * (size_t)h->n;
-            double       *own = row + v0, pivot = from[i];
-            for (int j = 0; j < i; j++) { /* own[j] = L_ij D_j until the row is done */
-                const double *other = s->L + (size_t)(v0 + j) * (size_t)n + v0;
-                double        t = from[j];
-                for (int l = 0; l < j; l++) {
-                    t -= own[l] * other[l];
-                }
-                own[j] = t;
-            }
-            for (int j = 0; j < i; j++) {
-                double t = own[j] * s->L[(size_t)(v0 + j) * (size_t)(n + 1)];
-                pivot -= t * own[j];
-                own[j] = t;
-            }
-            if (!(pivot > 0.0) || !isfinite(pivot)) {
-                return zw_metric_refuse(c, k, v0 + i, zw_metric_finite(h->a, (size_t)h->n * (size_t)h->n), pivot);
-            }
-            own[i] = 1.0 / pivot;
+            L[(size_t)i * (size_t)(n + 1)] = 1.0 / h->a[i];
+        }
+        if (h->kind == ZW_DIAGONAL) {
+            continue;
+        }
+        if (h->n == n) {
+#define CALL(length) (bad = dense_by((length), (length), h->a, L, &pivot))
+            BY_LENGTH(n, CALL)
+#undef CALL
+        } else {
+            bad = dense_by(h->n, n, h->a, L, &pivot);
+        }
+        if (bad >= 0) {
+            return zw_metric_refuse(c, k, v0 + bad, zw_metric_finite(h->a, (size_t)h->n * (size_t)h->n), pivot);
         }
     }
     return ZW_OK;
 }
 
 /* v <- L^-1 v */
-static void forward(const zw_small *s, double *v) {
-    for (int i = 1, n = s->n; i < n; i++) {
+SHORT void forward_by(int n, const zw_small *s, double *v) {
+    for (int i = 1; i < n; i++) {
         const double *l = s->L + (size_t)i * (size_t)n;
         double        t = v[i];
         for (int j = 0; j < i; j++) {
@@ -213,8 +244,7 @@ static void forward(const zw_small *s, double *v) {
 }
 
 /* v <- L^-T D^-1 v */
-static void backward(const zw_small *s, double *v) {
-    int n = s->n;
+SHORT void backward_by(int n, const zw_small *s, double *v) {
     for (int i = 0; i < n; i++) {
         v[i] *= s->L[(size_t)i * (size_t)(n + 1)];
     }
@@ -228,8 +258,9 @@ static void backward(const zw_small *s, double *v) {
 }
 
 void zw_small_inverse(const zw_small *s, double *v) {
-    forward(s, v);
-    backward(s, v);
+#define CALL(n) (forward_by((n), s, v), backward_by((n), s, v))
+    BY_LENGTH(s->n, CALL)
+#undef CALL
 }
 
 static void rows_copy(zw_small *s, const zw_rows *A) {
@@ -251,13 +282,9 @@ static void rows_copy(zw_small *s, const zw_rows *A) {
 }
 
 /* one or two rows of one component that are clearly independent: the same pivots 1 and 1 - s12^2/(s11 s22) as in the component, and S^-1 */
-static bool plain_factor(zw_small *s) {
-    int           n = s->n, m = s->m;
+SHORT bool plain_by(int n, int m, zw_small *s) {
     const double *y = s->Y, *z = s->Y + n;
     double        s11 = 0.0, s12 = 0.0, s22 = 0.0;
-    if (m > 2 || s->ncomponents != 1) {
-        return false;
-    }
     for (int l = 0; l < n; l++) {
         double over = y[l] * s->L[(size_t)l * (size_t)(n + 1)];
         s11 += over * y[l];
@@ -292,9 +319,20 @@ zw_status zw_small_factor(zw_context *c, zw_small *s, const zw_metric *H, const 
     for (int i = 0; i < m; i++) {
         double *y = s->Y + (size_t)i * (size_t)n;
         memcpy(y, s->A + (size_t)i * (size_t)n, sizeof *y * (size_t)n);
-        forward(s, y);
+#define CALL(length) forward_by((length), s, y)
+        BY_LENGTH(n, CALL)
+#undef CALL
     }
-    s->plain = plain_factor(s);
+    s->plain = false;
+    if (s->ncomponents == 1 && m == 1) {
+#define CALL(length) (s->plain = plain_by((length), 1, s))
+        BY_LENGTH(n, CALL)
+#undef CALL
+    } else if (s->ncomponents == 1 && m == 2) {
+#define CALL(length) (s->plain = plain_by((length), 2, s))
+        BY_LENGTH(n, CALL)
+#undef CALL
+    }
     if (s->plain) {
         return ZW_OK;
     }
@@ -376,8 +414,8 @@ static zw_small_verdict measure(zw_small *s, const double *b, const double *x0, 
 }
 
 /* r = b - A x alone */
-static void residual(const zw_small *s, const double *b, double *r) {
-    for (int i = 0, n = s->n; i < s->m; i++) {
+SHORT void residual_by(int n, int m, const zw_small *s, const double *b, double *r) {
+    for (int i = 0; i < m; i++) {
         const double *a = s->A + (size_t)i * (size_t)n;
         double        sum = b != NULL ? b[i] : 0.0;
         for (int j = 0; j < n; j++) {
@@ -387,10 +425,51 @@ static void residual(const zw_small *s, const double *b, double *r) {
     }
 }
 
+/* x += L^-T D^-1 Y dlambda, lambda += dlambda; impulse collects L^-1 A' lambda */
+SHORT void react_by(int n, int m, zw_small *s, const double *dlambda, double *impulse) {
+    double shift[ZW_SMALL_COLUMNS];
+    for (int j = 0; j < n; j++) {
+        shift[j] = 0.0;
+    }
+    for (int i = 0; i < m; i++) {
+        const double *y = s->Y + (size_t)i * (size_t)n;
+        s->lambda[i] += dlambda[i];
+        for (int j = 0; j < n; j++) {
+            shift[j] += dlambda[i] * y[j];
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        impulse[j] += shift[j];
+    }
+    backward_by(n, s, shift);
+    for (int j = 0; j < n; j++) {
+        s->x[j] += shift[j];
+    }
+}
+
+/* two rounds for one or two independent rows */
+SHORT void plain_solve_by(int n, int m, zw_small *s, const double *b, double *impulse) {
+    double r[2], dlambda[2];
+    for (int round = 0; round < 2; round++) {
+        residual_by(n, m, s, b, r);
+        dlambda[0] = m > 1 ? s->inverse[0] * r[0] + s->inverse[1] * r[1] : s->inverse[0] * r[0];
+        dlambda[1] = m > 1 ? s->inverse[1] * r[0] + s->inverse[2] * r[1] : 0.0;
+        react_by(n, m, s, dlambda, impulse);
+    }
+}
+
+static double value_of(const zw_small *s, const double *impulse) {
+    double twice = 0.0;
+    for (int j = 0, n = s->n; j < n; j++) {
+        twice += impulse[j] * impulse[j] * s->L[(size_t)j * (size_t)(n + 1)];
+    }
+    return 0.5 * twice;
+}
+
 zw_small_verdict zw_small_solve(zw_small *s, const double *b, bool judge) {
     int              n = s->n, m = s->m;
-    double           x0[ZW_SMALL_COLUMNS], r[ZW_SMALL_ROWS], dlambda[ZW_SMALL_ROWS], work[6 * ZW_SMALL_ROWS], shift[ZW_SMALL_COLUMNS];
-    double           impulse[ZW_SMALL_COLUMNS], twice = 0.0; /* impulse = L^-1 A' lambda: twice the value is its square over D */
+    double           x0[ZW_SMALL_COLUMNS], r[ZW_SMALL_ROWS], dlambda[ZW_SMALL_ROWS], work[6 * ZW_SMALL_ROWS];
+    double           impulse[ZW_SMALL_COLUMNS]; /* L^-1 A' lambda: twice the value is its square over D */
     zw_small_verdict v = {.worst = -1};
     if (m == 0) {
         return v;
@@ -399,41 +478,32 @@ zw_small_verdict zw_small_solve(zw_small *s, const double *b, bool judge) {
         x0[j] = fabs(s->x[j]);
         impulse[j] = 0.0;
     }
-    residual(s, b, r);
+    for (int i = 0; i < m; i++) {
+        s->lambda[i] = 0.0;
+    }
     judge = judge || s->rank < m || s->condition > 1e4; /* otherwise two rounds are enough */
-    memset(s->lambda, 0, sizeof *s->lambda * (size_t)m);
-    for (int round = 0; round < 2 || (round < 4 && v.independent > 1e-15); round++) {
-        if (s->plain) {
-            dlambda[0] = s->inverse[0] * r[0] + (m > 1 ? s->inverse[1] * r[1] : 0.0);
-            dlambda[1] = m > 1 ? s->inverse[1] * r[0] + s->inverse[2] * r[1] : 0.0;
-        }
-        for (int k = 0; k < s->ncomponents && !s->plain; k++) {
+    if (s->plain && m == 1) {
+#define CALL(length) plain_solve_by((length), 1, s, b, impulse)
+        BY_LENGTH(n, CALL)
+#undef CALL
+    } else if (s->plain) {
+#define CALL(length) plain_solve_by((length), 2, s, b, impulse)
+        BY_LENGTH(n, CALL)
+#undef CALL
+    }
+    if (s->plain && judge) {
+        v = measure(s, b, x0, r);
+    }
+    for (int round = 0; !s->plain && (round < 2 || (round < 4 && v.independent > 1e-15)); round++) {
+        residual_by(n, m, s, b, r);
+        for (int k = 0; k < s->ncomponents; k++) {
             zw_component_solve(&s->component[k], r, dlambda, work);
         }
-        memset(shift, 0, sizeof *shift * (size_t)n);
-        for (int i = 0; i < m; i++) {
-            const double *y = s->Y + (size_t)i * (size_t)n;
-            s->lambda[i] += dlambda[i];
-            for (int j = 0; j < n; j++) {
-                shift[j] += dlambda[i] * y[j];
-            }
-        }
-        for (int j = 0; j < n; j++) {
-            impulse[j] += shift[j];
-        }
-        backward(s, shift);
-        for (int j = 0; j < n; j++) {
-            s->x[j] += shift[j];
-        }
-        if (round == 0) {
-            residual(s, b, r);
-        } else if (judge) {
+        react_by(n, m, s, dlambda, impulse);
+        if (round > 0 && judge) {
             v = measure(s, b, x0, r);
         }
     }
-    for (int j = 0; j < n; j++) {
-        twice += impulse[j] * impulse[j] * s->L[(size_t)j * (size_t)(n + 1)];
-    }
-    v.value = 0.5 * twice;
+    v.value = value_of(s, impulse);
     return v;
 }

@@ -63,8 +63,8 @@ static zw_status bind_parts(zw_collocation *k) {
             return zw_raise(k->c, ZW_E_UNSUPPORTED, "run.integrator", "use poisson-consistent, poisson or hamel",
                             "gauss cannot move a part of kind '%s'", ops->kind);
         }
-        k->accounts = k->accounts || ops->power != NULL;
-        bool flat = ops->chart_rate == NULL;
+        k->works = k->works || (ops->power != NULL && !(ops->powerless != NULL && ops->powerless(part[i].self)));
+        bool    flat = ops->chart_rate == NULL;
         zw_size n = ops->size(part[i].self);
         if (flat && n.nq == n.nv) {
             k->flat[k->nflat++] = (zw_flat){.q0 = part[i].q0, .v0 = part[i].v0, .n = n.nv};
@@ -86,6 +86,9 @@ static zw_status bind_parts(zw_collocation *k) {
         k->watch = k->watch || row[i].ops->rate != NULL; /* rows written by the user; those of joints never vanish */
     }
     k->watch = k->watch && k->n.nv <= ZW_NEWTON_MOST;
+    k->accounts = k->accounts || k->works;
+    bool small = k->n.nv <= ZW_ALONE_COLUMNS && k->m <= ZW_ALONE_ROWS;
+    k->alone = nparts == 1 && part[0].ops->whole != NULL && !k->loads && !k->damps && small ? &part[0] : NULL;
     return ZW_OK;
 }
 
@@ -109,6 +112,8 @@ static zw_status reserve(zw_collocation *k) {
     with.nw = nw;
     for (int i = 0; i < k->s; i++) {
         ZW_TRY(zw_state_create(c, &k->n, &k->stage[i]));
+        zw_free(c, k->stage[i].w); /* stages look at the memory of the state that the step starts from */
+        k->stage[i].w = NULL;
     }
     ZW_TRY(zw_state_create(c, &k->n, &k->trial));
     ZW_TRY(zw_state_create(c, &k->n, &k->base));
@@ -116,7 +121,7 @@ static zw_status reserve(zw_collocation *k) {
     ZW_TRY(zw_state_create(c, &with, &k->middle));
     ZW_TRY(zw_state_create(c, &with, &k->whole));
     size_t N = k->newton ? nv * s : 0, square = dense ? nv * nv + m * nv : 0, rows = k->watch ? m * nv : 0;
-    k->scratch = zw_alloc(c, 6 * s * nv + s * m + 13 * nv + wide + 5 * m + square + 3 * rows + 2 * N * N + N + (N > 0 ? 2 * nv * nv : 0),
+    k->scratch = zw_alloc(c, 6 * s * nv + s * m + 14 * nv + wide + 5 * m + square + 3 * rows + 2 * N * N + N + (N > 0 ? 2 * nv * nv : 0),
                           sizeof(double), "the integrator");
     k->order = zw_alloc(c, wide + 1, sizeof *k->order, "the integrator");
     k->newton_pivot = zw_alloc(c, N + 1, sizeof *k->newton_pivot, "the integrator");
@@ -127,13 +132,38 @@ static zw_status reserve(zw_collocation *k) {
     struct {
         double **at;
         size_t   n;
-    } const list[] = {{&k->a, s * nv},        {&k->fresh, s * nv},     {&k->xi, s * nv},
-                      {&k->rate, s * nv},     {&k->guess, s * nv}, {&k->guess_again, s * nv}, {&k->shift0, 2 * nv}, {&k->shift1, 2 * nv}, {&k->extra, 2 * nv}, {&k->mu_q, m}, {&k->mu_v, m},     {&k->lambda, s * m},     {&k->f, nv},
-                      {&k->dv, nv},           {&k->sum, nv},           {&k->scale, nv},
-                      {&k->load, nv},         {&k->damp, nv},  {&k->row_weight, nv},          {&k->b, wide},
-                      {&k->g, m},             {&k->size, m},           {&k->mu, m},
-                      {&k->M, dense ? nv * nv : 0}, {&k->A, dense ? m * nv : 0}, {&k->row0, rows},
-                      {&k->row1, rows}, {&k->row_kept, rows},   {&k->newton_matrix, N * N}, {&k->newton_inverse, N * N}, {&k->newton_side, N},
+    } const list[] = {{&k->a, s * nv},
+                      {&k->fresh, s * nv},
+                      {&k->xi, s * nv},
+                      {&k->rate, s * nv},
+                      {&k->guess, s * nv},
+                      {&k->guess_again, s * nv},
+                      {&k->shift0, 2 * nv},
+                      {&k->shift1, 2 * nv},
+                      {&k->extra, 2 * nv},
+                      {&k->mu_q, m},
+                      {&k->mu_v, m},
+                      {&k->lambda, s * m},
+                      {&k->f, nv},
+                      {&k->dv, nv},
+                      {&k->sum, nv},
+                      {&k->scale, nv},
+                      {&k->load, nv},
+                      {&k->damp, nv},
+                      {&k->row_weight, nv},
+                      {&k->noise, nv},
+                      {&k->b, wide},
+                      {&k->g, m},
+                      {&k->size, m},
+                      {&k->mu, m},
+                      {&k->M, dense ? nv * nv : 0},
+                      {&k->A, dense ? m * nv : 0},
+                      {&k->row0, rows},
+                      {&k->row1, rows},
+                      {&k->row_kept, rows},
+                      {&k->newton_matrix, N * N},
+                      {&k->newton_inverse, N * N},
+                      {&k->newton_side, N},
                       {&k->made_of, N > 0 ? 2 * nv * nv : 0}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         *list[i].at = p;
@@ -164,7 +194,7 @@ static zw_status gauss_create(zw_system *y, void **out, int *nw) {
     k->s = run->stages > 0 ? run->stages : zw_system_step_limit(y, &length) > 0.0 ? 2 : 4;
     k->T = zw_tableau_of(k->s);
     k->newton = k->n.nv <= ZW_NEWTON_MOST;
-    k->depth = k->newton || k->s == 1 ? ZW_HISTORY : 1; /* large systems move in ways that long extrapolations make worse */
+    k->depth = k->newton ? ZW_HISTORY : k->s == 1 ? 2 : 1; /* large systems move in ways that long extrapolations make worse */
     k->loads = zw_system_loaded(y);
     k->damps = zw_system_damps(y);
     k->accounts = k->loads || k->damps;
@@ -182,7 +212,8 @@ static zw_status gauss_create(zw_system *y, void **out, int *nw) {
     ZW_TRY_GOTO(zw_solver_create(c, &k->solver), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->close_q), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->close_v), fail);
-    zw_solver_tolerate(k->close_q, INFINITY); /* whether redundant rows close is seen from their values */
+    zw_solver_tolerate(k->solver, INFINITY);  /* stages lie beside the rows, where redundant ones may contradict each other a little .. */
+    zw_solver_tolerate(k->close_q, INFINITY); /* .. and whether they close is seen from their values */
     zw_solver_tolerate(k->close_v, INFINITY);
     ZW_TRY_GOTO(zw_solver_create(c, &k->from_q), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->from_v), fail);

@@ -16,14 +16,15 @@
 #include "project/solver.h"
 #include "zwang/step.h"
 
-enum { ZW_NEWTON_MOST = 64 }; /* velocities up to which a dense Jacobian is kept */
+enum { ZW_ALONE_COLUMNS = 32, ZW_ALONE_ROWS = 16 }; /* of a body that is asked for everything at once */
+enum { ZW_NEWTON_MOST = 64 };                       /* velocities up to which a dense Jacobian is kept */
 
 typedef enum zw_formulation { ZW_BY_GAUSS, ZW_BY_MULTIPLIER, ZW_BY_MACMILLAN } zw_formulation;
 
 /* what the integrator remembers: numbers at w + ZW_W_ACCOUNT, then the arrays */
 typedef enum zw_collocation_word {
-    ZW_COLLOCATION_COUNT = ZW_W_ACCOUNT, /* steps in the history                                          */
-    ZW_COLLOCATION_H,                    /* their lengths, newest first                                   */
+    ZW_COLLOCATION_COUNT = ZW_W_ACCOUNT,                 /* steps in the history                                          */
+    ZW_COLLOCATION_H,                                    /* their lengths, newest first                                   */
     ZW_COLLOCATION_RATE = ZW_COLLOCATION_H + ZW_HISTORY, /* contraction of the last iteration             */
     ZW_COLLOCATION_ROUNDS,                               /* its rounds                                    */
     ZW_COLLOCATION_MODE,                                 /* 0: fixed point; > 0: Newton, since so many steps */
@@ -43,13 +44,14 @@ typedef struct zw_collocation {
     zw_size           n;
     int               m, s, depth; /* rows, stages, steps of history kept */
     const zw_tableau *T;
-    bool              all_flat, loads, damps, accounts, watch, symmetric;
+    bool              all_flat, loads, damps, accounts, works, watch, symmetric;
     int               nflat;
     zw_flat          *flat;
     bool             *drives; /* [m] rows that do work: they move, or are nonlinear */
     unsigned char    *known;  /* [m] rows that were redundant at the start */
     int               redundant;
     zw_formulation    formulation;
+    const zw_part    *alone;  /* the only part, which gives all of itself at once; NULL: there is more, or it is large */
     bool              newton; /* small enough for a Jacobian */
     /* offsets in w */
     int w_history, w_rest_q, w_rest_v, w_jacobian, w_order, nw;
@@ -59,14 +61,14 @@ typedef struct zw_collocation {
     double       *M, *A; /* dense, for the other formulations and for the watch */
     int          *order;
 
-    zw_state stage[ZW_STAGES], trial, base, middle, whole; /* middle and whole: with w */
+    zw_state stage[ZW_STAGES], trial, base, middle, whole;         /* middle and whole: with w */
     double  *a, *fresh, *xi, *rate, *guess, *guess_again, *lambda; /* [s][nv], [s][m] */
-    double  *shift0, *shift1, *extra;              /* of q and v [2 nv] by the multipliers of the symmetric projection */
+    double  *shift0, *shift1, *extra;                              /* of q and v [2 nv] by the multipliers of the symmetric projection */
     double  *mu_q, *mu_v;
-    double  *f, *b, *dv, *sum, *scale, *load, *damp; /* [nv]; b [max(nv, m)] */
-    double  *g, *size, *mu;                          /* [m] */
-    double  *row0, *row1, *row_kept, *row_weight;    /* dense rows [m nv] where they are watched, 1/sqrt(M_jj) [nv] */
-    zw_state kept;                                   /* the state that row_kept belongs to */
+    double  *f, *b, *dv, *sum, *scale, *load, *damp, *noise; /* [nv]; b [max(nv, m)] */
+    double  *g, *size, *mu;                                  /* [m] */
+    double  *row0, *row1, *row_kept, *row_weight;            /* dense rows [m nv] where they are watched, 1/sqrt(M_jj) [nv] */
+    zw_state kept;                                           /* the state that row_kept belongs to */
     bool     has_kept;
     double  *newton_matrix, *newton_inverse, *newton_side, *made_of; /* of all stages; made_of: the Jacobian they were made of */
     int     *newton_pivot;
@@ -80,17 +82,21 @@ typedef struct zw_collocation {
 
 /* gauss_stage.c */
 zw_status zw_collocation_accelerate(zw_collocation *k, const zw_state *x, double *a, double *lambda);
-zw_status zw_collocation_partition(zw_collocation *k, zw_state *x); /* macmillan: chooses the dependent velocities anew where they got bad */
+zw_status zw_collocation_partition(zw_collocation *k,
+                                   zw_state       *x); /* macmillan: chooses the dependent velocities anew where they got bad */
 zw_status zw_collocation_power(zw_collocation *k, const zw_state *x, const double *lambda, double *work, double *dissipated);
 /* gauss_solve.c; guess: start values [s][nv], or NULL: from the history in x0. Fills k->a, k->xi, k->stage and the words of x1->w */
 zw_status zw_collocation_solve(zw_collocation *k, const zw_state *x0, double h, const double *guess, zw_state *x1);
+void      zw_collocation_noise(const zw_collocation *k, const zw_state *x, const double *J,
+                               double *out); /* of the accelerations, by round-off */
 /* gauss_close.c; symmetric: x1 -> multipliers, shifts and the shifted start *base of the next pass; *more: there is to be one */
 zw_status zw_collocation_close(zw_collocation *k, zw_state *x);
 zw_status zw_collocation_symmetric_begin(zw_collocation *k, const zw_state *x0);
 zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const zw_state *x1, int pass, zw_state *base, bool *more);
 /* gauss_rank.c: watch_from before the step; watch raises ZW_E_RANK when rows vanish or become dependent between x0 and x1 */
 zw_status zw_collocation_watch_from(zw_collocation *k, const zw_state *x0);
-void      zw_collocation_watch_keep(zw_collocation *k, const zw_state *x, const zw_rows *A); /* the rows at x, for watch and the next watch_from */
+void      zw_collocation_watch_keep(zw_collocation *k, const zw_state *x,
+                                    const zw_rows *A); /* the rows at x, for watch and the next watch_from */
 zw_status zw_collocation_watch(zw_collocation *k, const zw_state *x0, double h, const zw_state *x1);
 /* a step did not converge: perhaps because rows vanish in it; gives that, or the status again */
 zw_status zw_collocation_watch_failed(zw_collocation *k, const zw_state *x0, double h, zw_status status);

@@ -25,14 +25,16 @@ static void start_half(const zw_collocation *k, const double *whole, int half, d
     }
 }
 
-static double distance(int n, const double *a, const double *b, const double *c, const double *rate, double h) {
+/* noise: what differences carry by round-off, per unit of h; it tells nothing about the step */
+static double distance(int n, const double *a, const double *b, const double *c, const double *rate, const double *noise, double h) {
     double largest = 0.0, most = 0.0;
     for (int i = 0; i < n; i++) {
         largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
         largest = rate != NULL ? fmax(largest, fabs(h * rate[i])) : largest;
     }
     for (int i = 0; i < n && largest > 0.0; i++) {
-        double size = fmax(fmax(fabs(a[i]), fabs(b[i])), 1e-3 * largest), part = fabs(c[i] - b[i]) / size;
+        double size = fmax(fmax(fabs(a[i]), fabs(b[i])), 1e-3 * largest), apart = fabs(c[i] - b[i]);
+        double part = (noise != NULL && apart <= fabs(h) * noise[i] ? 0.0 : apart) / size;
         most = part <= most ? most : part;
     }
     return most;
@@ -53,8 +55,13 @@ zw_status zw_collocation_adapt(void *self, const zw_state *x0, double h, double 
     ZW_TRY(zw_collocation_step(k, &k->middle, 0.5 * h, guess, x1));
     x1->t = x0->t + h;
     x1->w[ZW_COLLOCATION_HALVES] = 1.0;
-    double apart = fmax(distance(k->n.nq, x0->q, x1->q, k->whole.q, k->n.nq == k->n.nv ? x0->v : NULL, h),
-                        distance(k->n.nv, x0->v, x1->v, k->whole.v, NULL, h));
+    const double *noise = NULL;
+    if (x1->w[ZW_COLLOCATION_MODE] > 0.0) { /* there is a Jacobian to tell it by */
+        zw_collocation_noise(k, x1, x1->w + k->w_jacobian, k->noise);
+        noise = k->noise;
+    }
+    double apart = fmax(distance(k->n.nq, x0->q, x1->q, k->whole.q, k->n.nq == k->n.nv ? x0->v : NULL, NULL, h),
+                        distance(k->n.nv, x0->v, x1->v, k->whole.v, NULL, noise, h));
     *error = apart / ((pow(2.0, order) - 1.0) * tolerance);
     if (!isfinite(*error)) {
         *error = INFINITY;
@@ -77,7 +84,8 @@ zw_status zw_collocation_first(void *self, const zw_state *x0, double *h) {
 }
 
 /* q and v after theta of a step of length h with stages a: v is the integral of their polynomial, xi that of v at the stages */
-static void part_of_step(zw_collocation *k, const double *q0, const double *v0, const double *a, double h, double theta, double *q, double *v) {
+static void part_of_step(zw_collocation *k, const double *q0, const double *v0, const double *a, double h, double theta, double *q,
+                         double *v) {
     double beta[ZW_STAGES];
     int    nv = k->n.nv, s = k->s;
     zw_tableau_between(k->T, theta, beta);

@@ -5,6 +5,7 @@
 #include "steps/gauss.h"
 
 #include "base/number.h"
+#include "steps/sizes.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +13,11 @@
 static zw_status not_closed(zw_collocation *k, double t, int row, double residual, int passes, const char *level) {
     char subject[128], r[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
     zw_system_row_name(k->y, row, subject, sizeof subject);
-    return zw_raise(k->c, ZW_E_CONVERGENCE, subject, "make the constraints agree with each other, or use a smaller step",
-                    "%s could not be closed at t = %s s: residual %s after %d passes", level, zw_number_short(t, 8, time),
-                    zw_number_short(residual, 3, r), passes);
+    zw_status status = zw_raise(k->c, ZW_E_CONVERGENCE, subject, "make the constraints agree with each other, or use a smaller step",
+                                "%s could not be closed at t = %s s: residual %s after %d passes", level, zw_number_short(t, 8, time),
+                                zw_number_short(residual, 3, r), passes);
+    zw_system_row_where(k->y, row, zw_error_last(k->c));
+    return status;
 }
 
 /* v += change, with the rest of the sum */
@@ -26,22 +29,37 @@ static void add(int n, const double *change, double *v, double *rest) {
     }
 }
 
+/* how large coordinates are, per velocity column: themselves where the chart is flat, at least 1 elsewhere (turns, and metres of rods) */
+static void extents(const zw_collocation *k, const zw_state *x, double *out) {
+    for (int l = 0; l < k->n.nv; l++) {
+        out[l] = 1.0;
+    }
+    for (int i = 0; i < k->nflat; i++) {
+        for (int j = 0; j < k->flat[i].n; j++) {
+            out[k->flat[i].v0 + j] = fabs(x->q[k->flat[i].q0 + j]);
+        }
+    }
+}
+
 static zw_status close_positions(zw_collocation *k, zw_state *x) {
     enum { MOST = 20 };
-    zw_system      *y = k->y;
-    int             m = zw_system_rows_position_count(y);
-    double          last = HUGE_VAL;
-    zw_project_info info;
+    zw_system *y = k->y;
+    int        m = zw_system_rows_position_count(y);
+    double     last = HUGE_VAL;
     for (int pass = 0; m > 0; pass++) {
         const zw_rows *A;
         const int     *number;
         int            worst = 0;
         double         residual = 0.0;
         ZW_TRY(zw_system_values(y, x, 0, k->g));
-        for (int i = 0; i < k->m; i++) { /* rows of velocities alone give 0 */
-            if (!(fabs(k->g[i]) <= residual)) {
-                residual = fabs(k->g[i]);
-                worst = i;
+        ZW_TRY(zw_system_rows_position(y, x, &A, &number));
+        extents(k, x, k->dv);
+        zw_row_sizes(A, k->dv, k->size);
+        for (int i = 0; i < m; i++) {
+            double part = fabs(k->g[number[i]]) <= 4.0 * DBL_EPSILON ? 0.0 : fabs(k->g[number[i]]) / fmax(k->size[i], DBL_MIN);
+            if (!(part <= residual)) {
+                residual = part;
+                worst = number[i];
             }
         }
         /* at round-off, or as near as the coordinates' own last bits let it come */
@@ -49,14 +67,13 @@ static zw_status close_positions(zw_collocation *k, zw_state *x) {
             return ZW_OK;
         }
         if (!isfinite(residual) || pass == MOST) {
-            return not_closed(k, x->t, worst, residual, pass, "its position level");
+            return not_closed(k, x->t, worst, k->g[worst], pass, "its position level");
         }
         last = residual;
-        ZW_TRY(zw_system_rows_position(y, x, &A, &number));
         for (int i = 0; i < m; i++) {
             k->b[i] = -k->g[number[i]];
         }
-        ZW_TRY(zw_solver_factor(k->close_q, zw_system_mass(y, x), A, &info));
+        ZW_TRY(zw_solver_factor(k->close_q, zw_system_mass(y, x), A, NULL));
         ZW_TRY(zw_solver_correct(k->close_q, k->b, k->dv, k->mu, NULL));
         zw_system_retract(y, x->q, k->dv, k->trial.q);
         for (int i = 0; i < k->nflat; i++) {
@@ -73,24 +90,6 @@ static zw_status close_positions(zw_collocation *k, zw_state *x) {
     return ZW_OK;
 }
 
-/* what the terms of each row add up to, near enough to tell round-off from more; exact for rows linear in the velocities */
-static void sizes(const zw_collocation *k, const zw_rows *A, const double *v, double *size) {
-    for (int t = 0; t < A->ntiles; t++) {
-        const zw_tile *tile = &A->tile[t];
-        for (int i = 0; i < tile->m; i++) {
-            double sum = 0.0;
-            for (int j = tile->block0; j < tile->block0 + tile->nblocks; j++) {
-                const zw_block *b = &A->block[j];
-                const double   *a = A->a + b->a + (ptrdiff_t)i * b->ncol;
-                for (int l = 0; l < b->ncol; l++) {
-                    sum += fabs(a[l] * v[b->col0 + l]);
-                }
-            }
-            size[tile->row + i] = fmax(sum, fabs(k->b[tile->row + i]));
-        }
-    }
-}
-
 static zw_status close_velocities(zw_collocation *k, zw_state *x) {
     enum { MOST = 20 };
     zw_system      *y = k->y;
@@ -103,7 +102,14 @@ static zw_status close_velocities(zw_collocation *k, zw_state *x) {
         ZW_TRY(zw_system_values(y, x, 1, k->g));
         ZW_TRY(zw_system_values(y, x, 2, k->b));
         ZW_TRY(zw_system_rows(y, x, &A));
-        sizes(k, A, x->v, k->size);
+        if (pass == 0) {
+            zw_row_sizes(A, x->v, k->size);
+            for (int i = 0; i < k->m; i++) {
+                k->size[i] = fmax(k->size[i], fabs(k->b[i]));
+            }
+        } else { /* their own account of it, which costs more: terms may cancel before they reach a row, as in a moving frame */
+            ZW_TRY(zw_system_values(y, x, 3, k->size));
+        }
         for (int i = 0; i < k->m; i++) {
             double part = fabs(k->g[i]) <= DBL_MIN ? 0.0 : fabs(k->g[i]) / k->size[i];
             if (!(part <= residual)) {
@@ -125,7 +131,8 @@ static zw_status close_velocities(zw_collocation *k, zw_state *x) {
         ZW_TRY(zw_solver_factor(k->close_v, zw_system_mass(y, x), A, &info));
         ZW_TRY(zw_solver_correct(k->close_v, k->g, k->dv, k->mu, NULL));
         add(k->n.nv, k->dv, x->v, x->w + k->w_rest_v);
-        if (residual < 1e-8 && info.redundant == 0 && !zw_system_rows_nonlinear(y)) { /* linear rows: the kernel has closed them to round-off */
+        if (residual < 1e-8 && info.redundant == 0 &&
+            !zw_system_rows_nonlinear(y)) { /* linear rows: the kernel has closed them to round-off */
             zw_collocation_watch_keep(k, x, A);
             return ZW_OK;
         }
@@ -154,7 +161,7 @@ static void shift_by(const zw_solver *solver, const double *mu, double *dv, doub
 }
 
 zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const zw_state *x1, int pass, zw_state *base, bool *more) {
-    enum { MOST = 12 };
+    enum { MOST = 30 };
     zw_system     *y = k->y;
     const zw_rows *A;
     const int     *number;
@@ -166,7 +173,8 @@ zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const 
         residual = fmax(residual, fmax(fabs(k->g[i]), fabs(k->size[i])));
     }
     /* what is left when it no longer shrinks is round-off, or left to close() */
-    *more = isfinite(residual) && residual > 8.0 * DBL_EPSILON && pass < MOST && (pass == 0 || residual < 0.5 * k->apart);
+    *more =
+        isfinite(residual) && residual > 8.0 * DBL_EPSILON && pass < MOST && (pass == 0 || residual > 1e-12 || residual < 0.5 * k->apart);
     k->apart = residual;
     if (!*more) {
         return ZW_OK;

@@ -15,15 +15,15 @@
 #include <string.h>
 
 zw_status zw_collocation_vanishes(zw_collocation *k, const zw_state *x, int row) {
-    char subject[128], time[ZW_NUMBER_TEXT], q[ZW_NUMBER_TEXT], state[200] = "";
+    char subject[128], state[240];
     zw_system_row_name(k->y, row, subject, sizeof subject);
-    for (int i = 0, used = 0; i < k->n.nv && i < 6 && used < 150; i++) {
-        used += snprintf(state + used, sizeof state - (size_t)used, "%s%s", i > 0 ? ", " : "", zw_number_short(x->v[i], 4, q));
-    }
-    return zw_raise(k->c, ZW_E_RANK, subject, "end the run before this time, start elsewhere, or write the constraint so that it keeps its meaning here",
-                    "its gradient by the velocities vanishes, or depends on the other rows, at t = %s s (velocities %s%s): the constraint does not "
-                    "determine the motion beyond",
-                    zw_number_short(x->t, 8, time), state, k->n.nv > 6 ? ", ..." : "");
+    zw_system_row_state(k->y, row, x, state, sizeof state);
+    zw_status status = zw_raise(
+        k->c, ZW_E_RANK, subject,
+        "end the run before this time, start elsewhere, or write the constraint so that it keeps its meaning here",
+        "its gradient by the velocities vanishes, or depends on the other rows, and it does not determine the motion beyond %s", state);
+    zw_system_row_where(k->y, row, zw_error_last(k->c));
+    return status;
 }
 
 static void spread_rows(const zw_collocation *k, const zw_rows *A, double *out) {
@@ -75,7 +75,8 @@ static void weights_at(zw_collocation *k, const zw_state *x, double *weight) {
         const zw_matrix *a = &M->part[p];
         for (int i = 0; i < a->n; i++) {
             double mass = a->kind == ZW_DIAGONAL ? a->a[i] : 0.0;
-            for (int q = a->kind == ZW_DIAGONAL ? 0 : a->start[i / a->block]; a->kind != ZW_DIAGONAL && q < a->start[i / a->block + 1]; q++) {
+            for (int q = a->kind == ZW_DIAGONAL ? 0 : a->start[i / a->block]; a->kind != ZW_DIAGONAL && q < a->start[i / a->block + 1];
+                 q++) {
                 if (a->col[q] == i / a->block) {
                     mass = a->a[(ptrdiff_t)q * a->block * a->block + (ptrdiff_t)(i % a->block) * (a->block + 1)];
                 }
@@ -173,12 +174,15 @@ zw_status zw_collocation_watch(zw_collocation *k, const zw_state *x0, double h, 
     if (sign_of(k, k->row0, k->row1) > 0) {
         return ZW_OK;
     }
-    double low = 0.0, high = 1.0, least = INFINITY;
-    int    row = 0;
+    double    low = 0.0, high = 1.0, least = INFINITY;
+    int       row = 0;
     zw_state *x = &k->middle;
     for (int i = 0; i < HALVINGS; i++) { /* the state at the change is reached by a step, not by interpolation */
-        double theta = 0.5 * (low + high);
-        ZW_TRY(zw_collocation_step(k, x0, theta * h, NULL, x));
+        double    theta = 0.5 * (low + high);
+        zw_status status = zw_collocation_step(k, x0, theta * h, NULL, x);
+        if (status != ZW_OK) {
+            return zw_collocation_watch_failed(k, x0, theta * h, status);
+        }
         ZW_TRY(rows_at(k, x, k->row1));
         bool before = sign_of(k, k->row0, k->row1) > 0;
         low = before ? theta : low;

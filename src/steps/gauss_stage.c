@@ -20,10 +20,46 @@ static zw_status rank_dropped(zw_collocation *k, const zw_state *x) {
     return ZW_OK;
 }
 
+/* one part, held by its own rows only */
+static zw_status accelerate_alone(zw_collocation *k, const zw_whole *all, const zw_state *x, double *a, double *lambda) {
+    static const int start[2] = {0, 1}, col[1] = {0}, v0[1] = {0};
+    double           M[ZW_ALONE_COLUMNS * ZW_ALONE_COLUMNS], A[ZW_ALONE_ROWS * ZW_ALONE_COLUMNS];
+    zw_tile          tile[ZW_ALONE_ROWS];
+    zw_block         block[ZW_ALONE_ROWS];
+    int              n = k->n.nv, m = k->m;
+    zw_project_info  info;
+    for (int i = 0; i < n; i++) {
+        k->f[i] = all->F[i] - all->c[i];
+    }
+    for (int i = 0; i < m; i++) {
+        k->b[i] = -all->D[i];
+        tile[i] = (zw_tile){.id = i, .row = i, .m = 1, .block0 = i, .nblocks = 1, .kind = ZW_ROW_EQUAL};
+        block[i] = (zw_block){.col0 = 0, .ncol = n, .a = (ptrdiff_t)i * n};
+    }
+    memcpy(M, all->M, sizeof(double) * (size_t)n * (size_t)n);
+    if (m > 0) {
+        memcpy(A, all->A, sizeof(double) * (size_t)m * (size_t)n);
+    }
+    const zw_matrix part = {.kind = ZW_SPD, .n = n, .block = n, .start = start, .col = col, .a = M};
+    const zw_metric metric = {.n = n, .nparts = 1, .part = &part, .v0 = v0};
+    const zw_rows   rows = {.m = m, .ntiles = m, .nblocks = m, .nvalues = (ptrdiff_t)m * n, .tile = tile, .block = block, .a = A};
+    ZW_TRY(zw_solver_factor(k->solver, &metric, &rows, &info));
+    if (info.redundant > k->redundant) {
+        ZW_TRY(rank_dropped(k, x));
+    }
+    return zw_blame(k->y, k->solver, zw_solver_solve(k->solver, k->f, k->b, a, lambda, NULL));
+}
+
 static zw_status accelerate(zw_collocation *k, const zw_state *x, double *a, double *lambda) {
     zw_system      *y = k->y;
     const zw_rows  *A = &no_rows;
     zw_project_info info;
+    if (k->alone != NULL && k->formulation == ZW_BY_GAUSS) {
+        zw_whole all; /* where it is not finite the general way finds the words for it; with joints there are more rows */
+        if (k->alone->ops->whole(k->alone->self, x, &all) && all.m == k->m) {
+            return accelerate_alone(k, &all, x, a, lambda);
+        }
+    }
     ZW_TRY(zw_system_force(y, x, k->f));
     if (k->loads) {
         ZW_TRY(zw_system_load(y, x, x->t, k->f));
@@ -117,7 +153,9 @@ zw_status zw_collocation_power(zw_collocation *k, const zw_state *x, const doubl
     zw_system *y = k->y;
     size_t     bytes = sizeof(double) * (size_t)k->n.nv;
     *work = *dissipated = 0.0;
-    zw_system_power(y, x, work, dissipated);
+    if (k->works) {
+        zw_system_power(y, x, work, dissipated);
+    }
     if (k->loads) {
         memset(k->load, 0, bytes);
         ZW_TRY(zw_system_load(y, x, x->t, k->load));

@@ -3,7 +3,7 @@
 #ifndef ZW_STEPS_GAUSS_TABLEAU_H
 #define ZW_STEPS_GAUSS_TABLEAU_H
 
-enum { ZW_STAGES = 4, ZW_HISTORY = 2 }; /* most stages; steps back whose stages start the next one */
+enum { ZW_STAGES = 4, ZW_HISTORY = 5 }; /* most stages; steps back whose stages start the next one */
 
 /* a_ij = mu_ij b_j with mu_ij + mu_ji = 1 exactly in double precision: the conditions of symplecticity hold to the last bit, whatever the b are */
 typedef struct zw_tableau {

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "parts/field.h"
 #include "parts/lagrangian.h"
+#include "parts/rigid.h"
 #include "parts/rod.h"
 #include "rows/joint.h"
 #include "rows/lagrange_row.h"
@@ -15,10 +16,20 @@
 
 zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out) {
     const zw_part *part = &y->part[y->body_part[def->body]];
+    zw_body_kind   kind = y->model->bodies[def->body].kind;
     double         u[3] = {0.0, 0.0, 0.0};
-    if (def->s.node != 0) {
+    if (kind == ZW_BODY_RIGID) { /* a named point, a point in body axes, or the centre of mass */
+        const zw_rigid *b = &((const zw_rigids *)part->self)->body[y->body_index[def->body]];
+        for (int i = 0; i < 3; i++) {
+            if (def->point >= 0) {
+                u[i] = b->point[3 * (size_t)def->point + (size_t)i];
+            } else if (def->r[i].node != 0) {
+                ZW_TRY(zw_model_constant(y->model, def->r[i], subject, &u[i]));
+            }
+        }
+    } else if (def->s.node != 0) {
         ZW_TRY(zw_model_constant(y->model, def->s, subject, &u[0]));
-    } else if (y->model->bodies[def->body].kind == ZW_BODY_LAGRANGIAN) {
+    } else if (kind == ZW_BODY_LAGRANGIAN) {
         u[0] = def->point;
     }
     if (!part->ops->place(part->self, y->body_index[def->body], u, out)) {
@@ -56,18 +67,17 @@ static zw_status bind_bodies(zw_system *y) {
     if (y->body_part == NULL || y->body_index == NULL) {
         return ZW_E_MEMORY;
     }
-    int nrods = 0, nfields = 0, nlagrangians = 0;
+    int nrods = 0, nfields = 0, nrigids = 0;
     for (int i = 0; i < m->nbodies; i++) {
         zw_body_kind kind = m->bodies[i].kind;
-        y->body_index[i] = kind == ZW_BODY_ROD ? nrods++ : kind == ZW_BODY_FIELD ? nfields++ : 0;
-        nlagrangians += kind == ZW_BODY_LAGRANGIAN;
+        y->body_index[i] = kind == ZW_BODY_ROD ? nrods++ : kind == ZW_BODY_FIELD ? nfields++ : kind == ZW_BODY_RIGID ? nrigids++ : 0;
     }
-    int next = (nrods > 0) + (nfields > 0);
+    int rigids = (nrods > 0) + (nfields > 0), next = rigids + (nrigids > 0);
     for (int i = 0; i < m->nbodies; i++) {
         zw_body_kind kind = m->bodies[i].kind;
-        y->body_part[i] = kind == ZW_BODY_ROD ? 0 : kind == ZW_BODY_FIELD ? nrods > 0 : next++;
+        y->body_part[i] = kind == ZW_BODY_ROD ? 0 : kind == ZW_BODY_FIELD ? nrods > 0 : kind == ZW_BODY_RIGID ? rigids : next++;
     }
-    size_t nparts = (size_t)((nrods > 0) + (nfields > 0) + nlagrangians);
+    size_t nparts = (size_t)next;
     y->part = zw_arena_alloc(&y->arena, nparts, sizeof *y->part, "parts");
     y->mass_part = zw_arena_alloc(&y->arena, nparts, sizeof *y->mass_part, "parts");
     y->damp_part = zw_arena_alloc(&y->arena, nparts, sizeof *y->damp_part, "parts");
@@ -82,6 +92,10 @@ static zw_status bind_bodies(zw_system *y) {
     if (nfields > 0) {
         ZW_TRY(zw_fields_create(m, &y->part[y->nparts].self));
         y->part[y->nparts++].ops = &zw_fields_ops;
+    }
+    if (nrigids > 0) {
+        ZW_TRY(zw_rigids_create(m, g, &y->part[y->nparts].self));
+        y->part[y->nparts++].ops = &zw_rigids_ops;
     }
     for (int i = 0; i < m->nbodies; i++) {
         if (m->bodies[i].kind == ZW_BODY_LAGRANGIAN) {
@@ -109,6 +123,29 @@ static int int_order(const void *a, const void *b) {
     return (x > z) - (x < z);
 }
 
+/* which blocks of each part the rows touch: first columns, counted in the part, each once and rising */
+static void collect_some(zw_system *y, const zw_rows *A) {
+    int n = 0, last = -1;
+    for (int i = 0; i < A->nblocks; i++) {
+        y->some[i] = A->block[i].col0;
+    }
+    qsort(y->some, (size_t)A->nblocks, sizeof *y->some, int_order);
+    for (int i = 0, part = 0; i < A->nblocks; i++) {
+        int column = y->some[i];
+        for (; part + 1 < y->nparts && column >= y->v0[part + 1]; part++) {
+            y->some0[part + 1] = n;
+        }
+        if (column != last) {
+            y->some[n++] = column - y->v0[part];
+        }
+        last = column;
+        y->some0[part + 1] = n;
+    }
+    for (int part = 0; part < y->nparts; part++) { /* parts behind the last that is touched */
+        y->some0[part + 1] = y->some0[part + 1] < y->some0[part] ? y->some0[part] : y->some0[part + 1];
+    }
+}
+
 /* storage for the rows, and which node blocks they touch */
 static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     int tiles = 0, rows = 0, blocks = 0, values = 0;
@@ -125,12 +162,16 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
         blocks += b;
         values += v;
     }
+    y->nfixed = y->nconstraints;
+    y->nfixed_positions = y->npositions;
+    zw_system_count_sides(y, &tiles, &rows, &blocks, &values);
     y->rows.tile = zw_arena_alloc(&y->arena, (size_t)tiles + 1, sizeof(zw_tile), "rows of constraints");
     y->rows.block = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(zw_block), "rows of constraints");
     y->rows.a = zw_arena_alloc(&y->arena, (size_t)values + 1, sizeof(double), "rows of constraints");
     y->some = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(int), "rows of constraints");
-    y->position = zw_arena_alloc(&y->arena, (size_t)y->npositions + 1, sizeof(int), "rows of constraints");
-    if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL || y->position == NULL) {
+    y->some0 = zw_arena_alloc(&y->arena, (size_t)y->nparts + 1, sizeof(int), "rows of constraints");
+    y->position = zw_arena_alloc(&y->arena, (size_t)(y->npositions + y->nsides) + 1, sizeof(int), "rows of constraints");
+    if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL || y->some0 == NULL || y->position == NULL) {
         return ZW_E_MEMORY;
     }
     bool differences = false;
@@ -151,15 +192,7 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     }
     const zw_rows *A;
     ZW_TRY(zw_system_rows(y, x, &A));
-    for (int i = 0; i < A->nblocks; i++) {
-        y->some[i] = A->block[i].col0 / 6;
-    }
-    qsort(y->some, (size_t)A->nblocks, sizeof *y->some, int_order);
-    for (int i = 0; i < A->nblocks; i++) {
-        if (y->nsome == 0 || y->some[y->nsome - 1] != y->some[i]) {
-            y->some[y->nsome++] = y->some[i];
-        }
-    }
+    collect_some(y, A);
     return ZW_OK;
 }
 
@@ -190,6 +223,8 @@ static zw_status bind_constraints(zw_system *y) {
     ZW_TRY(zw_state_create(y->context, &y->size, &x));
     ZW_TRY_GOTO(zw_system_start(y, &x), done);
     ZW_TRY_GOTO(zw_system_check(y, &x), done);
+    ZW_TRY_GOTO(zw_system_bind_sides(y), done);
+    count += (size_t)y->nsides;
     y->constraint = zw_arena_alloc(&y->arena, count + 1, sizeof *y->constraint, "constraints");
     if (y->constraint == NULL) {
         status = ZW_E_MEMORY;
@@ -220,6 +255,7 @@ static zw_status bind_constraints(zw_system *y) {
         y->rows_move = y->rows_move || y->constraint[i].moves;
         y->rows_nonlinear = y->rows_nonlinear || y->constraint[i].nonlinear;
     }
+    y->fixed_move = y->rows_move;
     status = reserve_rows(y, &x);
 done:
     zw_state_destroy(y->context, &x);
@@ -260,6 +296,7 @@ void zw_system_destroy(zw_system *y) {
     for (int i = 0; i < y->nconstraints; i++) {
         y->constraint[i].ops->destroy(y->constraint[i].self);
     }
+    zw_system_destroy_sides(y);
     zw_system_destroy_loads(y);
     zw_field_destroy(&y->gravity);
     zw_arena_destroy(&y->arena);

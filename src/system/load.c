@@ -15,7 +15,7 @@ static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
     out->name = def->name;
     out->moment = def->moment;
     out->directors = def->directors;
-    bool spread = def->per_length || (def->on.s.node == 0 && def->on.point < 0);
+    bool spread = def->per_length || (def->on.s.node == 0 && def->on.point < 0 && def->on.r[0].node == 0);
     out->nstations = spread ? part->ops->stations(part->self, body, NULL, NULL, NULL) : 1;
     out->place = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->place, "places of a load");
     out->weight = zw_arena_alloc(&y->arena, (size_t)out->nstations, sizeof *out->weight, "places of a load");

@@ -141,7 +141,8 @@ zw_status zw_system_values(zw_system *y, const zw_state *x, int level, double *c
 void zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only) {
     for (int i = 0; i < y->nparts; i++) {
         zw_state from = slice(y, i, x0), to = slice(y, i, x1);
-        y->part[i].ops->drift(y->part[i].self, &from, h, &to, constrained_only ? y->nsome : 0, constrained_only ? y->some : NULL);
+        int      first = y->some0[i], count = y->some0[i + 1] - first;
+        y->part[i].ops->drift(y->part[i].self, &from, h, &to, constrained_only ? count : 0, constrained_only ? y->some + first : NULL);
     }
     x1->t = x0->t + h;
 }
@@ -191,6 +192,16 @@ void zw_system_power(zw_system *y, const zw_state *x, double *work, double *diss
         *work += w;
         *dissipated += d;
     }
+}
+
+zw_status zw_system_near(zw_system *y, const zw_state *x, double h) {
+    for (int i = 0; i < y->nparts; i++) {
+        if (y->part[i].ops->near != NULL) {
+            zw_state part = slice(y, i, x);
+            ZW_TRY(y->part[i].ops->near(y->part[i].self, &part, h));
+        }
+    }
+    return ZW_OK;
 }
 
 zw_status zw_system_check(zw_system *y, const zw_state *x) {
@@ -265,7 +276,7 @@ void zw_system_row_name(const zw_system *y, int row, char *out, size_t size) {
     for (int i = 0; i < y->nconstraints; i++) {
         const zw_constraint *c = &y->constraint[i];
         if (row >= c->row0 && row < c->row0 + c->m) {
-            snprintf(out, size, c->m > 1 || c->ops->rate == NULL ? "constraint '%s', %s" : "constraint '%s': %s", c->name,
+            snprintf(out, size, strcmp(c->ops->kind, "joint") == 0 ? "constraint '%s', %s" : "constraint '%s': %s", c->name,
                      c->ops->row_name(c->self, row - c->row0));
             return;
         }

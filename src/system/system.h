@@ -21,7 +21,7 @@ struct zw_system {
     zw_arena        arena;
 
     int      nparts;
-    zw_part *part;                   /* all rods, then all fields, then every lagrangian body */
+    zw_part *part;                   /* all rods, all fields, all rigid bodies, then every lagrangian body */
     int     *body_part, *body_index; /* [nbodies] where a body of the model went */
     zw_size  size;
     bool     damps;
@@ -37,7 +37,12 @@ struct zw_system {
     zw_rows        rows;
     int            npositions, *position;    /* numbers of the rows that have a position level */
     double        *rate_q, *rate_v, *rate_c; /* for differences of rows along the motion; NULL where none are needed */
-    int            nsome, *some;             /* 6-column blocks that the rows touch */
+    int           *some0, *some;             /* blocks that the rows touch: those of part p are some[some0[p] .. some0[p + 1] - 1] */
+
+    int              nsides; /* unilateral constraints: rows only while they hold, after the others */
+    struct zw_side **side;
+    int              nfixed, nfixed_positions; /* constraints of the model */
+    bool             fixed_move;
 
     int      nloads;
     zw_load *load;
@@ -48,6 +53,12 @@ struct zw_system {
 };
 
 zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
+zw_status zw_system_bind_sides(zw_system *y);                                                                    /* hold.c */
+void      zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
+void      zw_system_destroy_sides(zw_system *y);
+int       zw_system_sides(const zw_system *y, struct zw_side *const **sides);
+/* these sides, and no others, are equations from now on; integrators are to be made anew */
+void      zw_system_hold(zw_system *y, int n, const int *which);
 zw_status zw_system_bind_loads(zw_system *y);                                                                    /* load.c */
 void      zw_system_destroy_loads(zw_system *y);
 

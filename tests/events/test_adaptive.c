@@ -5,15 +5,15 @@
 
 #include "events/run.h"
 
-#define DISK                                                                                                       \
-    "zwang: 1\nbodies:\n  disk:\n    lagrangian:\n"                                                                \
-    "      coordinates: [x, y, psi, theta, phi]\n"                                                                 \
-    "      kinetic: phidot^2/16 - phidot*psidot*sin(theta)/8 + 5*psidot^2*sin(theta)^2/32 + psidot^2/32"           \
-    " - psidot*xdot*sin(theta)*cos(psi)/2 - psidot*ydot*sin(psi)*sin(theta)/2 + 5*thetadot^2/32"                   \
-    " - thetadot*xdot*sin(psi)*cos(theta)/2 + thetadot*ydot*cos(psi)*cos(theta)/2 + xdot^2/2 + ydot^2/2\n"         \
-    "      potential: 981*cos(theta)/200\n"                                                                        \
-    "      constraints: {a: xdot = phidot*cos(psi)/2, b: ydot = phidot*sin(psi)/2}\n"                              \
-    "      start: {theta: 0.1, xdot: 3, psidot: 0.2, thetadot: 0.1, phidot: 6}\n"                                  \
+#define DISK                                                                                               \
+    "zwang: 1\nbodies:\n  disk:\n    lagrangian:\n"                                                        \
+    "      coordinates: [x, y, psi, theta, phi]\n"                                                         \
+    "      kinetic: phidot^2/16 - phidot*psidot*sin(theta)/8 + 5*psidot^2*sin(theta)^2/32 + psidot^2/32"   \
+    " - psidot*xdot*sin(theta)*cos(psi)/2 - psidot*ydot*sin(psi)*sin(theta)/2 + 5*thetadot^2/32"           \
+    " - thetadot*xdot*sin(psi)*cos(theta)/2 + thetadot*ydot*cos(psi)*cos(theta)/2 + xdot^2/2 + ydot^2/2\n" \
+    "      potential: 981*cos(theta)/200\n"                                                                \
+    "      constraints: {a: xdot = phidot*cos(psi)/2, b: ydot = phidot*sin(psi)/2}\n"                      \
+    "      start: {theta: 0.1, xdot: 3, psidot: 0.2, thetadot: 0.1, phidot: 6}\n"                          \
     "probes: {lean: {coordinate: disk.theta}}\n"
 
 enum { MOST = 4000 };
@@ -117,9 +117,9 @@ static void tolerances_are_kept(void **state) {
 }
 
 static void resumes_bitwise(const char *run) {
-    static tape    whole, first, second;
-    char           text[3000];
-    fixture        f, g;
+    static tape whole, first, second;
+    char        text[3000];
+    fixture     f, g;
     snprintf(text, sizeof text, DISK "run: {until: 3%s}\nrecord: {frames: 50}\n", run);
     fixture_run(&f, text);
     record(&f, &whole);
@@ -180,8 +180,9 @@ static void the_motion_between_two_states_is_near(void **state) {
     for (int way = 0; way < 2; way++) {
         for (int i = 0; i <= 10; i++) {
             double theta = 0.1 * i;
-            fixture_must(&f, way == 0 ? r->ops->adapt(r->integrator, x0, h, 1e-12, &x1, &error, &next) : r->ops->step(r->integrator, x0, h, &x1),
-                         "step");
+            fixture_must(
+                &f, way == 0 ? r->ops->adapt(r->integrator, x0, h, 1e-12, &x1, &error, &next) : r->ops->step(r->integrator, x0, h, &x1),
+                "step");
             r->ops->between(r->integrator, x0, &x1, theta, &out);
             double q[5];
             memcpy(q, out.q, sizeof q);
@@ -202,7 +203,9 @@ static void the_motion_between_two_states_is_near(void **state) {
 static void a_singular_motion_ends_with_its_time(void **state) {
     (void)state;
     fixture f; /* x'' = -1/x^2 from rest: x = 0 at t = pi/(2 sqrt 2) = 1.1107 */
-    fixture_run(&f, "zwang: 1\nbodies:\n  it: {lagrangian: {coordinates: [x], kinetic: xdot^2/2, potential: -1/x, start: {x: 1}}}\nrun: {until: 2}\n");
+    fixture_run(
+        &f,
+        "zwang: 1\nbodies:\n  it: {lagrangian: {coordinates: [x], kinetic: xdot^2/2, potential: -1/x, start: {x: 1}}}\nrun: {until: 2}\n");
     zw_status status = zw_run_advance(f.r, 1000000);
     assert_int_not_equal(status, ZW_OK);
     assert_true(zw_run_done(f.r));

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * unilateral_newton.c: the search for many rows: a semismooth Newton method on the sparse factor of the kernel.
+ *
+ * About a centre y_c, with a ridge e > 0, it minimises the strictly convex, piecewise quadratic
+ *     1/2 |x - xhat|^2_H + 1/(2e) |b - A x + e lambda_c|^2 + 1/(2e) |max(0, c - N x + e mu_c)|^2 .
+ * The rows with c - N x + e mu_c > 0 make the set; Newton's point of a set is one solve of the kernel in which each row has a slack column sqrt(e) with unit
+ * mass, so that S + e stands in place of S and no row is redundant. The step to it is damped by the exact minimum along the line.
+ * Guarantee: each such minimisation ends after finitely many steps, for any rows (strictly convex, piecewise quadratic, exact line search).
+ * First y_c = 0 and the ridge falls by levels: the answers tend to x and to the multipliers of least norm, and below some ridge their set is that of the limit;
+ * every set is tried without ridge (zw_unilateral_settle) and the first that passes is taken. If none does, the ridge stays and the centre follows the
+ * multipliers (proximal point, that is the method of multipliers): it converges for every solvable problem, linearly, degenerate ones included, and for contradictory
+ * rows the change of y tends to the proof: y >= 0 on N, G'y = 0, y.rhs > 0. */
+#include "project/unilateral_search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEVEL_STEPS = 80, PROXIMAL_STEPS = 60 };
+
+static double dot(int n, const double *a, const double *b) {
+    double t = 0.0;
+    for (int i = 0; i < n; i++) {
+        t += a[i] * b[i];
+    }
+    return t;
+}
+
+typedef struct walk { /* all m or n long; x with H x - f, G x, and the same at Newton's point */
+    double *x, *force, *rows;
+    double *x_new, *force_new, *rows_new, *y;
+    double *centre; /* y_c */
+} walk;
+
+/* the set at rows = G x; returns how many rows changed */
+static int choose(zw_unilateral *u, const walk *w, const double *rows, double ridge) {
+    int changed = 0;
+    for (int i = 0; i < u->mi; i++) {
+        int           k = u->ma + i;
+        unsigned char on = u->allowed[i] && u->rhs[k] - rows[k] + ridge * w->centre[k] > 0.0;
+        changed += on != u->set[i];
+        u->set[i] = on;
+    }
+    return changed;
+}
+
+static zw_status newton_point(zw_unilateral *u, walk *w, double ridge) {
+    double *f = u->wn[4], root = sqrt(ridge);
+    zw_unilateral_switch_slack(u, u->set, ridge);
+    ZW_TRY(zw_solver_factor(u->ridge, &u->slack_metric, &u->slack_rows, NULL));
+    memcpy(f, u->f, (size_t)u->n * sizeof *f);
+    for (int k = 0; k < u->m; k++) {
+        bool on = k < u->ma || u->set[k - u->ma];
+        f[u->n + k] = on ? -root * w->centre[k] : 0.0;
+        u->rhs_set[k] = on ? u->rhs[k] : 0.0;
+    }
+    ZW_TRY(zw_solver_solve(u->ridge, f, u->rhs_set, w->x_new, w->y, NULL));
+    for (int i = 0; i < u->mi; i++) {
+        if (!u->set[i]) {
+            w->y[u->ma + i] = 0.0;
+        }
+    }
+    zw_unilateral_transposed(u, w->y, w->force_new);
+    zw_unilateral_apply(u, w->x_new, w->rows_new);
+    return ZW_OK;
+}
+
+/* slope of the function (times e) at x + t (x_new - x), and how fast it grows there */
+static double slope(const zw_unilateral *u, const walk *w, double ridge, double line, double curve, double t, double *growth) {
+    double s = ridge * (line + t * curve), g = ridge * curve;
+    for (int k = 0; k < u->m; k++) {
+        double d = w->rows_new[k] - w->rows[k], r = u->rhs[k] - w->rows[k] - t * d + ridge * w->centre[k];
+        if (k < u->ma || (u->allowed[k - u->ma] && r > 0.0)) {
+            s -= r * d;
+            g += d * d;
+        }
+    }
+    *growth = g;
+    return s;
+}
+
+/* the minimum along the line: the slope is piecewise linear and rises, so Newton in a bracket ends exactly on its piece */
+static double line_minimum(const zw_unilateral *u, const walk *w, double ridge) {
+    double line = 0.0, curve = 0.0, growth;
+    for (int j = 0; j < u->n; j++) {
+        double d = w->x_new[j] - w->x[j];
+        line += w->force[j] * d;
+        curve += (w->force_new[j] - w->force[j]) * d;
+    }
+    curve = curve > 0.0 ? curve : 0.0;
+    if (slope(u, w, ridge, line, curve, 1.0, &growth) <= 0.0) {
+        return 1.0;
+    }
+    double low = 0.0, high = 1.0, t = 0.0;
+    double s = slope(u, w, ridge, line, curve, t, &growth);
+    if (!(s < 0.0)) {
+        return 1.0; /* round-off: we are at the minimum */
+    }
+    for (int round = 0; round < 60; round++) {
+        double next = growth > 0.0 ? t - s / growth : 0.5 * (low + high);
+        if (!(next > low && next < high)) {
+            next = 0.5 * (low + high);
+        }
+        if (next == t || high - low < 1e-14) {
+            break;
+        }
+        t = next;
+        s = slope(u, w, ridge, line, curve, t, &growth);
+        if (s == 0.0) {
+            break;
+        }
+        low = s < 0.0 ? t : low;
+        high = s < 0.0 ? high : t;
+    }
+    return t;
+}
+
+/* one minimisation from w->x; leaves the minimum in w->x and its multipliers in w->y */
+static zw_status level(zw_unilateral *u, walk *w, double ridge) {
+    choose(u, w, w->rows, ridge);
+    for (int step = 0; step < LEVEL_STEPS; step++) {
+        ZW_TRY(newton_point(u, w, ridge));
+        double t = 1.0;
+        if (choose(u, w, w->rows_new, ridge) > 0) {
+            t = line_minimum(u, w, ridge);
+            u->iterations++;
+        } else {
+            step = LEVEL_STEPS;
+        }
+        if (t == 1.0) {
+            memcpy(w->x, w->x_new, (size_t)u->n * sizeof *w->x);
+            memcpy(w->force, w->force_new, (size_t)u->n * sizeof *w->force);
+            memcpy(w->rows, w->rows_new, (size_t)u->m * sizeof *w->rows);
+            continue;
+        }
+        for (int j = 0; j < u->n; j++) {
+            w->x[j] += t * (w->x_new[j] - w->x[j]);
+            w->force[j] += t * (w->force_new[j] - w->force[j]);
+        }
+        for (int k = 0; k < u->m; k++) {
+            w->rows[k] += t * (w->rows_new[k] - w->rows[k]);
+        }
+        choose(u, w, w->rows, ridge);
+    }
+    return ZW_OK;
+}
+
+/* wm[7] = what changed in y: is it the proof that no x exists? Any x with A x = b, N x >= c has |G' change|_H^-1 |x|_H >= change . rhs */
+static bool contradicts(zw_unilateral *u) {
+    const double *change = u->wm[7];
+    double       *force = u->wn[3], *shift = u->wn[4], size = 0.0, gain = 0.0, scale = 0.0, most = 0.0;
+    for (int k = 0; k < u->m; k++) {
+        size += change[k] * change[k] * u->weight[k];
+        gain += change[k] * u->rhs[k];
+        scale += fabs(change[k]) * u->scale[k];
+        most = fmax(most, fabs(change[k]));
+    }
+    for (int k = u->ma; k < u->m; k++) {
+        if (change[k] < -1e-8 * most) {
+            return false;
+        }
+    }
+    zw_unilateral_transposed(u, change, force);
+    zw_solver_metric_inverse(u->exact, force, shift);
+    return gain > 1e-8 * scale && dot(u->n, force, shift) <= 1e-16 * size;
+}
+
+/* from the answer tried last */
+static walk walk_begin(zw_unilateral *u) {
+    walk w = {.x = u->wn[0],
+              .force = u->wn[1],
+              .x_new = u->wn[2],
+              .force_new = u->wn[3],
+              .rows = u->wm[0],
+              .rows_new = u->wm[1],
+              .y = u->wm[2],
+              .centre = u->wm[3]};
+    memcpy(w.x, u->now.x, (size_t)u->n * sizeof *w.x);
+    zw_unilateral_transposed(u, u->now.y, w.force);
+    zw_unilateral_apply(u, w.x, w.rows);
+    memset(w.centre, 0, (size_t)u->m * sizeof *w.centre);
+    return w;
+}
+
+zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
+    static const double ridges[] = {1e-3, 1e-5, 1e-7, 1e-9};
+    walk                w = walk_begin(u);
+    *out = ZW_SEARCH_FOUND;
+    for (size_t k = 0; k < sizeof ridges / sizeof *ridges; k++) {
+        ZW_TRY(level(u, &w, ridges[k] * u->weight_most));
+        ZW_TRY(zw_unilateral_settle(u, u->set));
+        if (u->now.verdict.passes) {
+            return ZW_OK;
+        }
+    }
+    double ridge = 1e-6 * u->weight_most;
+    for (int step = 0; step < PROXIMAL_STEPS; step++) {
+        memcpy(w.centre, w.y, (size_t)u->m * sizeof *w.centre);
+        ZW_TRY(level(u, &w, ridge));
+        for (int k = 0; k < u->m; k++) {
+            u->wm[7][k] = w.y[k] - w.centre[k];
+        }
+        if (step > 0 && contradicts(u)) {
+            *out = ZW_SEARCH_CONTRADICTS;
+            return ZW_OK;
+        }
+        ZW_TRY(zw_unilateral_settle(u, u->set));
+        if (u->now.verdict.passes) {
+            return ZW_OK;
+        }
+    }
+    *out = ZW_SEARCH_LOST;
+    return ZW_OK;
+}
+
+zw_status zw_unilateral_newton_least(zw_unilateral *u) {
+    walk w = walk_begin(u);
+    ZW_TRY(level(u, &w, 1e-6 * u->weight_most));
+    return level(u, &w, 1e-9 * u->weight_most);
+}
