@@ -277,7 +277,7 @@ static zw_status run_batch(batch *b) {
     }
     zw_model   *m = NULL;
     zw_run     *run = NULL;
-    zw_recorder recorder = {b, take_epoch, take_frame};
+    zw_recorder recorder = {.self = b, .epoch = take_epoch, .frame = take_frame};
     double      start = zw_clock();
     zw_status   status = zw_model_parse(b->context, path, (const char *)file->bytes, file->size, nsets, set, &m);
     if (status == ZW_OK) {

@@ -9,10 +9,37 @@
 extern "C" {
 #endif
 
+/* ---- events of unilateral constraints. A side is one inequality at one point: zw_run_side_name */
+typedef enum zw_event_kind {
+    ZW_EVENT_IMPACT,
+    ZW_EVENT_ZENO, /* the last of infinitely many impacts: t is their limit, the numbers are those of all that were left */
+    ZW_EVENT_REST, /* a contact begins to last                     */
+    ZW_EVENT_RELEASE
+} zw_event_kind;
+ZW_API const char *zw_event_kind_name(zw_event_kind kind); /* "impact", "zeno", "rest", "release" */
+ZW_API const char *zw_event_law_name(int law);             /* "reflect", "moreau", "sequential", "compliant"; "none" */
+
+typedef struct zw_event_contact {
+    int    side;
+    double impulse;       /* N s along the gradient of the gap */
+    double before, after; /* rate of the gap, m/s              */
+} zw_event_contact;
+typedef struct zw_event_record {
+    double                  t;
+    zw_event_kind           kind;
+    int                     law; /* -1: none, it is no impact */
+    int                     ncontacts;
+    const zw_event_contact *contact; /* all gaps that are closed then */
+    double                  energy_before, energy_after, dissipated; /* J */
+    double                  condition;                               /* of the scaled matrix of the contacts */
+    bool                    order_dependent; /* simultaneous impacts one after the other: another order has another result */
+} zw_event_record;
+
 typedef struct zw_recorder {
     void *self;
     zw_status (*epoch)(void *self, const zw_layout *layout); /* sizes from here on                                  */
     zw_status (*frame)(void *self, const double *frame);     /* layout.width doubles                                */
+    zw_status (*event)(void *self, const zw_event_record *e); /* may be NULL                                        */
 } zw_recorder;
 
 typedef enum zw_outcome { ZW_RUNNING, ZW_REACHED, ZW_STOPPED_BY_EVENT, ZW_DIVERGED } zw_outcome;
@@ -49,7 +76,10 @@ typedef struct zw_summary {
     double                  constraint_velocity_relative_max; /* relative to the terms of the row added up in size */
     int                     rows, redundant;
     double                  zwang_max, zwang_mean;
-    int64_t                 impacts;
+    int64_t                 events, impacts, zenos, rests, releases; /* of unilateral constraints */
+    int64_t                 order_dependent; /* impacts whose result depends on an order */
+    double                  impact_loss, impulse_max; /* J, N s */
+    int                     sides;
     int                     nown;
     const zw_own_summary   *own;
     int                     nprobes;
@@ -83,6 +113,8 @@ typedef struct zw_span {
     ptrdiff_t     shape[2], stride[2];
 } zw_span;
 ZW_API bool    zw_run_span(const zw_run *r, const char *channel, zw_span *out);
+ZW_API int         zw_run_sides(const zw_run *r);
+ZW_API const char *zw_run_side_name(const zw_run *r, int side);
 ZW_API int64_t zw_run_frames(const zw_run *r); /* frames handed to the recorder so far                      */
 
 #ifdef __cplusplus

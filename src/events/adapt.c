@@ -3,7 +3,7 @@
  * the way) is tried again shorter; what the controller remembers is in the tally, so a run resumes bitwise.
  * Frames do not bend the motion: one that falls within a step is computed from the state before it by a shorter step of its own, and the run goes on
  * from the state it would have had anyway. */
-#include "events/run.h"
+#include "events/contacts.h"
 
 #include "base/number.h"
 
@@ -84,7 +84,7 @@ zw_status zw_run_step_adaptive(zw_run *r) {
     zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
     double    left = r->until - x0->t, h = tally->h, error, next = 0.0, least = fmax(1e-13 * r->until, 16.0 * DBL_EPSILON * x0->t);
     double    error_before = INFINITY, h_before = h;
-    bool      last = false;
+    bool      last = false, met = false;
     for (bool again = false;; again = true) {
         last = h >= left * (1.0 - 1e-9);
         if (!again && !last && h > 0.5 * left) { /* two steps of the same length to the end */
@@ -98,7 +98,18 @@ zw_status zw_run_step_adaptive(zw_run *r) {
             status = zw_system_check_finite(r->system, x1);
         }
         if (status == ZW_OK && (error <= 1.0 || noise)) {
+            double cut = 0.0;
             x1->t = t1;
+            if (r->contacts != NULL) { /* x1 becomes the state of the first event on the way */
+                ZW_TRY(zw_contacts_meet(r, x0, x1, &met, &cut));
+            }
+            if (cut > 0.0) { /* the way was too long to see what happens on it */
+                ZW_TRY(cut < least ? zw_contacts_lost(r, x0) : ZW_OK);
+                h = cut;
+                tally->rejected++;
+                continue;
+            }
+            last = last && (!met || x1->t >= r->until);
             tally->h = noise ? h_before : again ? fmin(next, t1 - x0->t) : fmax(next, last ? tally->h : 0.0);
             break;
         }
@@ -117,8 +128,11 @@ zw_status zw_run_step_adaptive(zw_run *r) {
         tally->rejected++;
     }
     ZW_TRY(frames_within(r, x0, x1));
+    if (met) {
+        ZW_TRY(zw_contacts_settle(r, x1));
+    }
     double taken = x1->t - x0->t;
-    tally->h_least = tally->step == 0 || (!last && taken < tally->h_least) ? taken : tally->h_least;
+    tally->h_least = tally->step == 0 || (!last && !met && taken < tally->h_least) ? taken : tally->h_least;
     tally->h_most = fmax(tally->h_most, taken);
     bool on_time = frame_time(r, tally->next_frame) <= x1->t * (1.0 + 1e-12);
     bool frame = last || on_time || (r->model->record.kind == ZW_RECORD_EVERY && (tally->step + 1) % r->model->record.count == 0);

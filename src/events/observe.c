@@ -137,7 +137,7 @@ static void list_channels(builder *b) {
     for (int i = 0; i < 2; i++) {
         add(b, false, channel("momentum", momentum_name[i], i == 0 ? "N s" : "N m s", 3), (zw_source){ZW_FROM_MOMENTUM, 0, i});
     }
-    if (r->m > 0) {
+    if (r->m > 0 || r->contacts != NULL) {
         for (int i = 0; i < 2; i++) {
             add(b, false, channel("constraint", constraint_name[i], i == 0 ? "m, rad" : "m/s, rad/s", 1),
                 (zw_source){ZW_FROM_CONSTRAINT, 0, i});

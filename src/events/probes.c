@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "parts/lagrangian.h"
+#include "rows/joint.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -70,9 +71,9 @@ static const zw_constraint *constraint_of(const zw_run *r, const zw_probe_def *p
     const zw_model      *m = r->model;
     zw_system_constraints(r->system, &constraint);
     if (p->constraint >= 0) {
-        return &constraint[p->constraint];
+        return &constraint[r->system->joint_of[p->constraint]];
     }
-    int number = m->nconstraints + p->row;
+    int number = m->nconstraints - zw_system_springs(r->system) + p->row;
     for (int i = 0; i < p->body; i++) {
         number += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? m->bodies[i].lagrangian.nrows : 0;
     }
@@ -144,14 +145,24 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
     case ZW_PROBE_MOMENT: return measure(r, x, i, ZW_MEASURE_MOMENT, out);
     case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {
-        double               wrench[6];
-        const zw_constraint *c = constraint_of(r, p);
-        c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
+        double wrench[6];
+        if (!zw_system_spring_reaction(r->system, x, p->constraint, wrench)) {
+            const zw_constraint *c = constraint_of(r, p);
+            c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
+        }
         zw_v3_copy(out, wrench + 3);
         zw_v3_copy(out + 3, wrench);
         return ZW_OK;
     }
-    case ZW_PROBE_MULTIPLIER: memcpy(out, r->lambda + constraint_of(r, p)->row0, sizeof(double) * (size_t)p->width); return ZW_OK;
+    case ZW_PROBE_MULTIPLIER: {
+        const zw_constraint *c = constraint_of(r, p);
+        if (p->constraint >= 0) {
+            zw_joint_multipliers(c->self, r->lambda + c->row0, out);
+        } else {
+            memcpy(out, r->lambda + c->row0, sizeof(double) * (size_t)p->width);
+        }
+        return ZW_OK;
+    }
     case ZW_PROBE_COORDINATE: {
         void    *self;
         zw_state slice = slice_of(r, x, r->probe_place[i].part, &self);

@@ -3,9 +3,10 @@
  *
  * Schedule: `until` is divided into whole steps no longer than the one given or chosen (0.9 of the stability limit). Monitors (energy, momenta, rows, probes)
  * look 200 times along a short run and at every 100th step of a long one; frames fall where `record` says, and always at the end. */
-#include "events/run.h"
+#include "events/contacts.h"
 
 #include "base/number.h"
+#include "system/system.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -138,8 +139,9 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     for (int i = 0; i < 2; i++) {
         ZW_TRY_GOTO(zw_state_create(c, &r->size, &r->x[i]), fail);
     }
-    r->lambda = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
-    r->row_values = zw_arena_alloc(&r->arena, (size_t)r->m + 1, sizeof(double), "multipliers");
+    size_t rows = (size_t)r->m + (size_t)r->system->nsides + 1;
+    r->lambda = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
+    r->row_values = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
     r->own_summary = zw_arena_alloc(&r->arena, ZW_OWN_MOST, sizeof *r->own_summary, "a summary");
     if (r->lambda == NULL || r->row_values == NULL || r->own_summary == NULL) {
         status = ZW_E_MEMORY;
@@ -152,6 +154,7 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     ZW_TRY_GOTO(zw_gauss_create(r->system, &r->gauss), fail);
     ZW_TRY_GOTO(zw_system_check_finite(r->system, &r->x[0]), fail);
     ZW_TRY_GOTO(choose_step(r), fail);
+    ZW_TRY_GOTO(zw_contacts_create(r), fail);
     ZW_TRY_GOTO(zw_run_bind_probes(r), fail);
     ZW_TRY_GOTO(zw_run_bind_layout(r), fail);
     ZW_TRY_GOTO(r->ops->start(r->integrator, &r->x[0]), fail);
@@ -173,6 +176,7 @@ void zw_run_destroy(zw_run *r) {
     }
     zw_context *c = r->context;
     zw_run_destroy_probes(r);
+    zw_contacts_destroy(r);
     if (r->integrator != NULL) {
         r->ops->destroy(r->integrator);
     }
@@ -285,6 +289,10 @@ static zw_status advance(zw_run *r, int64_t steps) {
     if (r->tally.step == 0 && r->tally.monitors == 0) {
         ZW_TRY(look(r, true, frame_due(r, 0)));
     }
+    if (r->contacts != NULL && r->tally.begun == 0) {
+        r->tally.begun = 1;
+        ZW_TRY(zw_contacts_begin(r));
+    }
     for (int64_t i = 0; i < steps && r->tally.outcome == ZW_RUNNING; i++) {
         if (zw_context_cancelled(r->context)) {
             char t[ZW_NUMBER_TEXT];
@@ -300,8 +308,9 @@ static zw_status advance(zw_run *r, int64_t steps) {
             continue;
         }
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
-        zw_status status = r->ops->step(r->integrator, x0, r->h, x1);
-        x1->t = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
+        double    t1 = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
+        zw_status status = r->contacts != NULL ? zw_contacts_step(r, x0, r->h, t1, x1) : r->ops->step(r->integrator, x0, r->h, x1);
+        x1->t = t1;
         bool frame = frame_due(r, r->tally.step + 1);
         if (status == ZW_OK &&
             (frame || (r->tally.step + 1) % CHECK_EVERY == 0 || !finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s))) {
@@ -363,7 +372,8 @@ static size_t state_doubles(const zw_run *r) {
 }
 
 size_t zw_run_save_size(const zw_run *r) {
-    return sizeof(save_head) + sizeof(zw_tally) + (size_t)r->model->nprobes * sizeof(zw_probe_tally) + state_doubles(r) * sizeof(double);
+    return sizeof(save_head) + sizeof(zw_tally) + (size_t)r->model->nprobes * sizeof(zw_probe_tally) + zw_contacts_save_size(r) +
+           state_doubles(r) * sizeof(double);
 }
 
 static void put(unsigned char **to, const void *from, size_t n) {
@@ -387,6 +397,7 @@ void zw_run_save(const zw_run *r, void *bytes) {
     put(&p, &head, sizeof head);
     put(&p, &r->tally, sizeof r->tally);
     put(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
+    put(&p, r->contacts != NULL ? r->contacts->memory : NULL, zw_contacts_save_size(r));
     put(&p, x->q, sizeof(double) * (size_t)r->size.nq);
     put(&p, x->v, sizeof(double) * (size_t)r->size.nv);
     put(&p, x->s, sizeof(double) * (size_t)r->size.ns);
@@ -422,10 +433,14 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     x->t = head.t;
     r->tally = tally;
     get(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
+    get(&p, r->contacts != NULL ? r->contacts->memory : NULL, zw_contacts_save_size(r));
     get(&p, x->q, sizeof(double) * (size_t)r->size.nq);
     get(&p, x->v, sizeof(double) * (size_t)r->size.nv);
     get(&p, x->s, sizeof(double) * (size_t)r->size.ns);
     get(&p, x->w, sizeof(double) * (size_t)r->size.nw);
+    if (r->contacts != NULL) {
+        ZW_TRY(zw_contacts_resume(r, x));
+    }
     r->epoch_sent = true; /* the journal that goes with the checkpoint has it */
     return ZW_OK;
 }

@@ -7,6 +7,7 @@
 #include "zwang/run.h"
 
 enum { ZW_PROBE_WIDTH = 6 };
+typedef struct zw_contacts zw_contacts; /* contacts.h */
 
 /* what a run adds up on its way: plain numbers, so that a checkpoint is a copy */
 typedef struct zw_tally {
@@ -21,6 +22,8 @@ typedef struct zw_tally {
     int64_t outcome;
     double  h, h_least, h_most; /* steps of chosen length: the next one to try, the shortest (but for the last) and the longest taken */
     int64_t rejected, next_frame;
+    int64_t events, impacts, zenos, rests, releases, order_dependent, begun;
+    double  lost, impulse_max;
 } zw_tally;
 
 typedef struct zw_probe_tally {
@@ -93,6 +96,7 @@ struct zw_run {
     zw_probe_summary *probe_summary;
     bool              needs_multipliers;
     double           *lambda, *row_values;
+    zw_contacts      *contacts; /* NULL: nothing is unilateral */
     zw_tally          tally;
 };
 

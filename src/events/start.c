@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PASSES = 50, TOLD = 24 };
@@ -25,6 +26,20 @@ static zw_status inconsistent(zw_run *r, int row, double residual, const char *l
                                 zw_number_short(residual, 4, number), state);
     zw_system_row_where(r->system, row, zw_error_last(r->context));
     return status;
+}
+
+/* rows that contradict each other at the start are a mistake of the model */
+static zw_status contradictory(zw_run *r, int row) {
+    zw_error *e = zw_error_last(r->context);
+    if (e == NULL || e->code != ZW_E_RANK) {
+        return ZW_E_RANK;
+    }
+    char state[160];
+    zw_system_row_state(r->system, row, &r->x[0], state, sizeof state);
+    size_t used = strlen(e->message);
+    snprintf(e->message + used, sizeof e->message - used, " at %s", state);
+    e->code = ZW_E_MODEL;
+    return ZW_E_MODEL;
 }
 
 /* name of a coordinate (or velocity) of a lagrangian body; NULL for others */
@@ -186,7 +201,8 @@ static zw_status start_all(zw_run *r, zw_solver *onto_q, zw_solver *solver, doub
     } else {
         ZW_TRY(zw_system_values(r->system, x, 2, b));
         ZW_TRY(zw_system_rows(r->system, x, &A));
-        ZW_TRY(zw_blame(r->system, solver, zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, dv, r->lambda, &info)));
+        zw_status status = zw_blame(r->system, solver, zw_project(solver, zw_system_mass(r->system, x), A, b, x->v, dv, r->lambda, &info));
+        ZW_TRY(status == ZW_E_RANK ? contradictory(r, zw_solver_contradicts(solver)) : status);
         memcpy(x->v, dv, sizeof(double) * nv);
     }
     r->redundant = info.redundant;

@@ -35,7 +35,8 @@ void   zw_cores_set(zw_cores *c, const zw_placed *a, const zw_placed *b);
 void   zw_core_far(const zw_placed *p, const double n[3], double out[3]); /* farthest core point along n, from the place of p */
 double zw_cores_separation(const zw_cores *c, const double n[3], double a[3], double b[3]);
 
-/* nearest points of cores that are apart: true; false: they touch or overlap, and s holds the simplex about the origin */
+/* nearest points of cores that are apart: true; false: they touch or overlap, s holds the simplex about the origin, and out->n the direction of
+ * the largest separation met */
 bool zw_cores_nearest(const zw_cores *c, zw_simplex *s, zw_touch *out);
 /* deepest overlap, starting from the simplex of zw_cores_nearest, and leaving in s the three corners of the facet found */
 void zw_cores_deepest(const zw_cores *c, zw_simplex *s, zw_touch *out);
@@ -46,6 +47,9 @@ void zw_cores_polish(const zw_cores *c, const zw_simplex *s, zw_touch *out);
 void zw_face_at(const zw_placed *p, const double shift[3], const double n[3], double slack, zw_face *out);
 /* points that span where the faces meet, seen along n: positions on a and on b. At least one, and at most `most` */
 int zw_faces_meet(const zw_face *a, const zw_face *b, const double n[3], double near, double (*pa)[3], double (*pb)[3], int most);
+
+/* the middle of where the cores meet at the direction t->n, as the touching points of t */
+void zw_cores_middle(const zw_cores *c, zw_touch *t);
 
 /* a unit vector square to u and to v, false when they are parallel; square to both up to rounding however small the angle between them */
 bool zw_square_to(double out[3], const double u[3], const double v[3]);

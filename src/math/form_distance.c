@@ -165,22 +165,6 @@ static void ball_drum(const zw_cores *c, zw_touch *t) {
     zw_v3_add(t->b, c->D, q);
 }
 
-/* the points where faces meet at the direction found, their mean as the one touch */
-static void middle_of_faces(const zw_cores *c, zw_touch *t) {
-    zw_face fa, fb;
-    double  origin[3] = {0.0, 0.0, 0.0}, back[3], pa[8][3], pb[8][3];
-    zw_v3_negate(back, t->n);
-    zw_face_at(c->a, origin, t->n, 1e-11 * c->scale, &fa);
-    zw_face_at(c->b, c->D, back, 1e-11 * c->scale, &fb);
-    int count = zw_faces_meet(&fa, &fb, t->n, 1e-10 * c->scale, pa, pb, 8);
-    zw_v3_zero(t->a);
-    zw_v3_zero(t->b);
-    for (int i = 0; i < count; i++) {
-        zw_v3_addscaled(t->a, t->a, 1.0 / count, pa[i]);
-        zw_v3_addscaled(t->b, t->b, 1.0 / count, pb[i]);
-    }
-}
-
 /* largest separation over the 15 axes that can part two blocks; faces are preferred to edges within rounding */
 static double best_axis(const zw_cores *c, double n[3]) {
     double best = -INFINITY, a[3], b[3], u[3], v[3], m[3];
@@ -215,16 +199,38 @@ static void block_block(const zw_cores *c, zw_touch *t) {
     }
     t->gap = best;
     zw_v3_copy(t->n, n);
-    middle_of_faces(c, t);
+    zw_cores_middle(c, t);
+}
+
+/* a bound on how deep a shallow overlap is: there the way out that is nearest in direction is the shortest */
+static double shallow(const zw_form *f) {
+    switch (f->shape) {
+    case ZW_SHAPE_BLOCK: return 0.01 * fmin(f->size[0], fmin(f->size[1], f->size[2]));
+    case ZW_SHAPE_DRUM: return 0.01 * fmin(f->radius, f->half);
+    default: return 0.0;
+    }
 }
 
 static void search(const zw_cores *c, zw_touch *t) {
     zw_simplex s;
-    if (!zw_cores_nearest(c, &s, t)) {
-        zw_cores_deepest(c, &s, t);
-    }
+    bool       apart = zw_cores_nearest(c, &s, t);
     if (c->smooth) {
+        double d[3];
         zw_cores_polish(c, &s, t);
+        zw_v3_sub(d, t->b, t->a);
+        zw_v3_addscaled(d, d, -t->gap, t->n);
+        /* points of both cores that differ by gap n: the gap is proved when positive, and a way out when negative */
+        if (zw_v3_norm(d) <= 1e-9 * c->scale && t->gap >= -fmin(shallow(c->a->form), shallow(c->b->form))) {
+            return;
+        }
+    }
+    if (!apart || c->smooth) {
+        zw_cores_deepest(c, &s, t);
+        if (c->smooth) {
+            zw_cores_polish(c, &s, t);
+        } else {
+            zw_cores_middle(c, t);
+        }
     }
 }
 

@@ -294,3 +294,18 @@ int zw_faces_meet(const zw_face *a, const zw_face *b, const double n[3], double 
     }
     return v.count;
 }
+
+void zw_cores_middle(const zw_cores *c, zw_touch *t) {
+    zw_face fa, fb;
+    double  origin[3] = {0.0, 0.0, 0.0}, back[3], pa[8][3], pb[8][3];
+    zw_v3_negate(back, t->n);
+    zw_face_at(c->a, origin, t->n, 1e-12 * c->scale, &fa);
+    zw_face_at(c->b, c->D, back, 1e-12 * c->scale, &fb);
+    int count = zw_faces_meet(&fa, &fb, t->n, 1e-12 * c->scale, pa, pb, 8);
+    zw_v3_zero(t->a);
+    zw_v3_zero(t->b);
+    for (int i = 0; i < count; i++) {
+        zw_v3_addscaled(t->a, t->a, 1.0 / count, pa[i]);
+        zw_v3_addscaled(t->b, t->b, 1.0 / count, pb[i]);
+    }
+}

@@ -15,7 +15,7 @@
 #define TOUCHING    1e-14 /* of the scale: below, the direction comes from zw_cores_deepest */
 #define MOST_STEPS  100
 #define SMOOTH_STEP 30   /* enough for a start of the polish */
-#define SMOOTH_GAP  1e-6 /* of the scale */
+#define SMOOTH_GAP  1e-4 /* of the distance: n is then within 0.02 */
 
 bool zw_square_to(double out[3], const double u[3], const double v[3]) {
     double c[3], uu = zw_v3_dot(u, u), vv = zw_v3_dot(v, v);
@@ -188,16 +188,24 @@ bool zw_cores_nearest(const zw_cores *c, zw_simplex *s, zw_touch *out) {
     reduce(s, v);
     double far = zw_v3_norm(v);
     int    most = c->smooth ? SMOOTH_STEP : MOST_STEPS;
+    double best = -INFINITY, best_n[3];
+    zw_v3_copy(best_n, n);
+    zw_v3_copy(out->n, n);
     for (int step = 0; step < most && far > TOUCHING * c->scale; step++) {
         zw_v3_scale(n, -1.0 / far, v);
         double below = zw_cores_separation(c, n, a, b);
-        if (far - below <= (c->smooth ? SMOOTH_GAP : 4.0 * DBL_EPSILON) * c->scale || has_corner(s, a, b)) {
+        if (below > best) {
+            best = below;
+            zw_v3_copy(best_n, n);
+        }
+        if (far - below <= (c->smooth ? SMOOTH_GAP * far : 4.0 * DBL_EPSILON * c->scale) || has_corner(s, a, b)) {
             break;
         }
         zw_simplex before = *s;
         double     u[3];
         simplex_add(s, a, b);
         if (!reduce(s, u)) {
+            zw_v3_copy(out->n, best_n);
             return false;
         }
         double now = zw_v3_norm(u);
@@ -209,11 +217,12 @@ bool zw_cores_nearest(const zw_cores *c, zw_simplex *s, zw_touch *out) {
         zw_v3_copy(v, u);
     }
     if (!(far > TOUCHING * c->scale)) {
+        zw_v3_copy(out->n, best_n);
         return false;
     }
     zw_v3_scale(out->n, -1.0 / far, v);
     out->gap = far;
-    if (s->n == 3) {
+    if (s->n == 3 && !c->smooth) {
         double e[3], g[3], m[3];
         zw_v3_sub(e, s->w[1], s->w[0]);
         zw_v3_sub(g, s->w[2], s->w[0]);

@@ -13,9 +13,10 @@
 #include <float.h>
 #include <math.h>
 
-#define CORNERS    6
+#define CORNERS    7
 #define ROUNDS     24
 #define MOST_STEPS 40
+#define TRUST      0.7 /* cosine */
 
 typedef struct side {
     const zw_placed *p;
@@ -29,8 +30,9 @@ typedef struct side {
 typedef struct search {
     const zw_cores *c;
     side            s[2];
-    double          start[3];
-    double          best, n[3]; /* by the corners taken into account */
+    double          start[3], trust[3]; /* candidates far from `trust` belong to another way out */
+    double          best, n[3];      /* by the corners taken into account */
+    double          full, full_n[3]; /* by all corners                    */
 } search;
 
 static void corner_join(side *s, const double v[3], const double n[3]) {
@@ -69,9 +71,16 @@ static double reach_along(const side *s, const double n[3]) {
 
 static void offer(search *x, const double n[3]) {
     double value = zw_v3_dot(n, x->c->D) - reach_along(&x->s[0], n) - reach_along(&x->s[1], n);
-    if (value > x->best) {
+    if (value > x->best && zw_v3_dot(n, x->trust) >= TRUST) {
         x->best = value;
         zw_v3_copy(x->n, n);
+    }
+    if (value > x->full) { /* which all corners can only lower */
+        double a[3], b[3], full = zw_cores_separation(x->c, n, a, b);
+        if (full > x->full) {
+            x->full = full;
+            zw_v3_copy(x->full_n, n);
+        }
     }
 }
 
@@ -82,10 +91,35 @@ static void offer_both(search *x, const double n[3]) {
     offer(x, back);
 }
 
+static double rims(const search *x, const double Q[3], const double n[3]) {
+    double value = zw_v3_dot(n, Q), across[3];
+    for (int i = 0; i < 2; i++) {
+        if (x->s[i].drum) {
+            zw_v3_cross(across, n, x->s[i].u);
+            value -= x->s[i].r * zw_v3_norm(across);
+        }
+    }
+    return value;
+}
+
+/* Newton's step with every curvature taken as downwards: it climbs from a saddle too */
+static void newton_up(int free, const double H[3], const double g[2], double d[2]) {
+    if (free == 1) {
+        d[0] = fabs(H[0]) > 0.0 ? g[0] / fabs(H[0]) : g[0];
+        return;
+    }
+    double mean = 0.5 * (H[0] + H[2]), spread = hypot(0.5 * (H[0] - H[2]), H[1]), angle = 0.5 * atan2(H[1], 0.5 * (H[0] - H[2]));
+    double c = cos(angle), s = sin(angle), up = fabs(mean + spread), down = fabs(mean - spread);
+    double least = 1e-16 * (fabs(mean) + spread) + DBL_MIN;
+    double along = (c * g[0] + s * g[1]) / fmax(up, least), across = (c * g[1] - s * g[0]) / fmax(down, least);
+    d[0] = c * along - s * across;
+    d[1] = s * along + c * across;
+}
+
 /* top of n.Q - sum r sqrt(1 - (n.u)^2) over unit n, square to e if there is one */
-static void climb(search *x, const double Q[3], const double *e) {
+static void climb_from(search *x, const double Q[3], const double *e, const double start[3]) {
     double n[3];
-    zw_v3_copy(n, x->start);
+    zw_v3_copy(n, start);
     if (e) {
         zw_v3_addscaled(n, n, -zw_v3_dot(n, e) / zw_v3_norm2(e), e);
         if (!(zw_v3_norm(n) > 1e-6)) {
@@ -93,6 +127,7 @@ static void climb(search *x, const double Q[3], const double *e) {
         }
     }
     zw_v3_unit(n, n);
+    double value = rims(x, Q, n);
     for (int step = 0; step < MOST_STEPS; step++) {
         double t[2][3], G[3], g[2], H[3] = {0.0, 0.0, 0.0}, d[2] = {0.0, 0.0};
         int    free = e ? 1 : 2;
@@ -123,32 +158,59 @@ static void climb(search *x, const double Q[3], const double *e) {
         H[2] -= bend;
         g[0] = zw_v3_dot(t[0], G);
         g[1] = zw_v3_dot(t[1], G);
-        double det = H[0] * H[2] - H[1] * H[1], slope = hypot(g[0], g[1]);
-        if (free == 1 && H[0] < 0.0) {
-            d[0] = -g[0] / H[0];
-        } else if (free == 2 && H[0] < 0.0 && det > 0.0) {
-            d[0] = -(H[2] * g[0] - H[1] * g[1]) / det;
-            d[1] = -(H[0] * g[1] - H[1] * g[0]) / det;
-        } else if (slope > 0.0) {
-            d[0] = 0.2 * g[0] / slope;
-            d[1] = 0.2 * g[1] / slope;
-        }
+        newton_up(free, H, g, d);
         double size = hypot(d[0], d[1]), cut = size > 0.4 ? 0.4 / size : 1.0;
-        zw_v3_addscaled(n, n, cut * d[0], t[0]);
-        zw_v3_addscaled(n, n, cut * d[1], t[1]);
-        if (e) {
-            zw_v3_addscaled(n, n, -zw_v3_dot(n, e) / zw_v3_norm2(e), e);
-        }
-        zw_v3_unit(n, n);
         if (size < 4.0 * DBL_EPSILON) {
             break;
         }
+        double m[3], now = -INFINITY;
+        for (int half = 0; half < 12; half++, cut *= 0.4) { /* upwards, but for rounding */
+            zw_v3_addscaled(m, n, cut * d[0], t[0]);
+            zw_v3_addscaled(m, m, cut * d[1], t[1]);
+            if (e) {
+                zw_v3_addscaled(m, m, -zw_v3_dot(m, e) / zw_v3_norm2(e), e);
+            }
+            zw_v3_unit(m, m);
+            now = rims(x, Q, m);
+            if (now >= value || size < 1e-7) {
+                break;
+            }
+        }
+        if (now < value - 8.0 * DBL_EPSILON * x->c->scale) {
+            break;
+        }
+        value = now;
+        zw_v3_copy(n, m);
     }
     if (e) {
         zw_v3_addscaled(n, n, -zw_v3_dot(n, e) / zw_v3_norm2(e), e);
         zw_v3_unit(n, n);
     }
     offer(x, n);
+}
+
+/* A climb that meets the tip of a drum on its way sticks there. Near a tip it is begun anew at the side of the tip that rises most. */
+static void climb(search *x, const double Q[3], const double *e) {
+    climb_from(x, Q, e, x->start);
+    for (int i = 0; i < 2; i++) {
+        const side *s = &x->s[i], *o = &x->s[1 - i];
+        double      across[3], w[3], n[3];
+        zw_v3_cross(across, x->start, s->u);
+        if (!s->drum || zw_v3_norm(across) > 0.3) {
+            continue;
+        }
+        zw_v3_copy(w, Q);
+        if (o->drum) {
+            zw_v3_cross(across, s->u, o->u);
+            double c = zw_v3_dot(s->u, o->u) * (zw_v3_dot(x->start, s->u) < 0.0 ? -1.0 : 1.0);
+            zw_v3_addscaled(w, w, o->r * c / fmax(zw_v3_norm(across), 1e-3), o->u);
+        }
+        zw_v3_addscaled(w, w, -zw_v3_dot(w, s->u), s->u);
+        zw_v3_unit(w, w);
+        zw_v3_scale(n, zw_v3_dot(x->start, s->u) < 0.0 ? -1.0 : 1.0, s->u);
+        zw_v3_addscaled(n, n, 0.15, w);
+        climb_from(x, Q, e, n);
+    }
 }
 
 /* places that can carry: corner i of a polytope, or the ends +1 and -1 of a drum; Q = D - a + b */
@@ -186,10 +248,30 @@ static void climb_from_bases(search *x, const double *e, int only_a, int only_b)
     }
 }
 
+/* a corner beside the rim of a drum: the straight way between them, however near they are */
+static void offer_corner_to_rim(search *x, const side *drum, const side *other) {
+    for (int i = 0; i < other->n; i++) {
+        double d[3], w[3];
+        zw_v3_addscaled(d, other->v[i], drum->sign, x->c->D); /* from the place of the drum */
+        double z = zw_v3_dot(d, drum->u);
+        zw_v3_addscaled(w, d, -z, drum->u);
+        zw_v3_unit(w, w);
+        zw_v3_addscaled(d, d, -drum->r, w);
+        zw_v3_addscaled(d, d, z < 0.0 ? drum->h : -drum->h, drum->u);
+        zw_v3_scale(d, drum->sign, d);
+        if (zw_v3_unit(d, d) > 0.0) {
+            offer(x, d);
+        }
+    }
+}
+
 static void offer_all(search *x) {
     double direction[2 * CORNERS * CORNERS][3];
     int    n_direction = 0, n_first = 0;
     climb_from_bases(x, NULL, -1, -1);
+    if (x->s[0].drum != x->s[1].drum) {
+        offer_corner_to_rim(x, x->s[0].drum ? &x->s[0] : &x->s[1], x->s[0].drum ? &x->s[1] : &x->s[0]);
+    }
     for (int w = 0; w < 2; w++) {
         const side *s = &x->s[w];
         if (s->drum) {
@@ -234,14 +316,48 @@ static void side_set(side *s, const zw_placed *p, double sign) {
     s->h = p->form->half;
 }
 
+/* At a small gap n is known to rounding over gap, and a rim point taken from it no better. The other's point, moved by the gap along n, is a point
+ * of the drum all the same; or else the point of the drum nearest to the other's. */
+static void settle_on_drum(const zw_cores *c, const side *drum, zw_touch *t) {
+    double       *own = drum->sign > 0.0 ? t->a : t->b, d[3], w[3];
+    const double *other = drum->sign > 0.0 ? t->b : t->a;
+    zw_v3_sub(d, t->b, t->a);
+    zw_v3_addscaled(d, d, -t->gap, t->n);
+    if (zw_v3_norm(d) <= 1e-13 * c->scale) {
+        return;
+    }
+    double before = zw_v3_distance(t->a, t->b);
+    for (int k = 0; k < 2; k++) {
+        zw_v3_addscaled(d, other, k ? 0.0 : -drum->sign * t->gap, t->n);
+        if (drum->sign < 0.0) {
+            zw_v3_sub(d, d, c->D);
+        }
+        double z = zw_v3_dot(d, drum->u);
+        zw_v3_addscaled(w, d, -z, drum->u);
+        double out = zw_v3_unit(w, w), off = fmax(out - drum->r, fabs(z) - drum->h);
+        bool   on = k == 0 && fabs(off) <= 1e-12 * c->scale;
+        if (k == 1 && off > 0.0 && t->gap > 0.0) {
+            zw_v3_scale(d, fmin(out, drum->r), w);
+            zw_v3_addscaled(d, d, z > drum->h ? drum->h : z < -drum->h ? -drum->h : z, drum->u);
+        }
+        if (drum->sign < 0.0) {
+            zw_v3_add(d, d, c->D);
+        }
+        if (on || (k == 1 && off > 0.0 && t->gap > 0.0 && zw_v3_distance(d, other) < before)) {
+            zw_v3_copy(own, d);
+            return;
+        }
+    }
+}
+
 void zw_cores_polish(const zw_cores *c, const zw_simplex *s, zw_touch *out) {
     search x;
-    double a[3], b[3], best = -INFINITY, n[3];
+    double a[3], b[3];
     x.c = c;
     side_set(&x.s[0], c->a, 1.0);
     side_set(&x.s[1], c->b, -1.0);
     zw_v3_copy(x.start, out->n);
-    zw_v3_copy(n, out->n);
+    zw_v3_copy(x.trust, out->n);
     for (int i = 0; i < s->n; i++) {
         if (!x.s[0].drum) {
             corner_join(&x.s[0], s->a[i], x.start);
@@ -251,40 +367,35 @@ void zw_cores_polish(const zw_cores *c, const zw_simplex *s, zw_touch *out) {
             corner_join(&x.s[1], b, x.start);
         }
     }
+    x.full = -INFINITY;
+    zw_v3_copy(x.full_n, x.start);
     for (int round = 0; round < ROUNDS; round++) {
         x.best = -INFINITY;
         zw_v3_copy(x.n, x.start);
         offer(&x, x.start);
         offer_all(&x);
-        double full = zw_cores_separation(c, x.n, a, b);
-        if (full > best) {
-            best = full;
-            zw_v3_copy(n, x.n);
-        }
-        if (full >= x.best - 8.0 * DBL_EPSILON * c->scale) {
+        if (x.full >= x.best - 8.0 * DBL_EPSILON * c->scale && zw_v3_dot(x.full_n, x.trust) >= TRUST) {
             break;
         }
-        zw_v3_copy(x.start, x.n);
-        if (!x.s[0].drum) {
-            corner_join(&x.s[0], a, x.n);
-        }
-        if (!x.s[1].drum) {
+        zw_v3_copy(x.start, x.full_n);
+        zw_v3_copy(x.trust, x.full_n);
+        for (int k = 0; k < 2; k++) { /* the corners that spoil the best claim, and those about the best so far */
+            zw_cores_separation(c, k ? x.full_n : x.n, a, b);
             zw_v3_sub(b, b, c->D);
-            corner_join(&x.s[1], b, x.n);
+            if (!x.s[0].drum) {
+                corner_join(&x.s[0], a, x.full_n);
+            }
+            if (!x.s[1].drum) {
+                corner_join(&x.s[1], b, x.full_n);
+            }
         }
     }
-    zw_v3_copy(out->n, n);
-    out->gap = best;
-    zw_face fa, fb;
-    double  origin[3] = {0.0, 0.0, 0.0}, back[3], pa[8][3], pb[8][3];
-    zw_v3_negate(back, n);
-    zw_face_at(c->a, origin, n, 1e-11 * c->scale, &fa);
-    zw_face_at(c->b, c->D, back, 1e-11 * c->scale, &fb);
-    int count = zw_faces_meet(&fa, &fb, n, 1e-10 * c->scale, pa, pb, 8);
-    zw_v3_zero(out->a);
-    zw_v3_zero(out->b);
-    for (int i = 0; i < count; i++) {
-        zw_v3_addscaled(out->a, out->a, 1.0 / count, pa[i]);
-        zw_v3_addscaled(out->b, out->b, 1.0 / count, pb[i]);
+    zw_v3_copy(out->n, x.full_n);
+    out->gap = x.full;
+    zw_cores_middle(c, out);
+    for (int i = 0; i < 2; i++) {
+        if (x.s[i].drum) {
+            settle_on_drum(c, &x.s[i], out);
+        }
     }
 }

@@ -13,14 +13,14 @@
 
 static const char hint_s[] = "s is the label along a rod and is known in rod fields and loads, not here";
 static const char hint_t[] = "t is the time and is known in motions, gravity, loads and probes, not here";
-static const char hint_xyz[] = "x, y, z are the place in space and are known in loads, not here";
+static const char hint_xyz[] = "x, y, z are the place in space and are known in loads and unilateral constraints, not here";
 
 static bool make_scopes(zw_reader *r) {
     static const struct {
         bool t, s, xyz;
-    } known[ZW_OF_OTHER] = {
-        [ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0}, [ZW_OF_TIME] = {1, 0, 0},        [ZW_OF_PLACE] = {1, 1, 1},
-        [ZW_OF_PROBES] = {1, 0, 0},  [ZW_OF_FIELD] = {0, 1, 0}, [ZW_OF_COORDINATES] = {1, 0, 0}, [ZW_OF_MOTION] = {1, 0, 0}};
+    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0},       [ZW_OF_TIME] = {1, 0, 0},
+                            [ZW_OF_PLACE] = {1, 1, 1},   [ZW_OF_SPACE] = {1, 0, 1},       [ZW_OF_PROBES] = {1, 0, 0},
+                            [ZW_OF_FIELD] = {0, 1, 0},   [ZW_OF_COORDINATES] = {1, 0, 0}, [ZW_OF_MOTION] = {1, 0, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;
@@ -64,7 +64,8 @@ static void read_top(zw_reader *r) {
             zw_report(r, gravity, NULL, "%s at t = 0", zw_read_unfinite(r, m->gravity[k], 0.0, why, sizeof why));
         }
     }
-    void (*const rooms[])(zw_reader *) = {zw_read_bodies, zw_read_constraints, zw_read_loads, zw_read_run, zw_read_record, zw_read_probes};
+    void (*const rooms[])(zw_reader *) = {zw_read_bodies, zw_read_constraints, zw_read_obstacles, zw_read_contact,
+                                          zw_read_loads,  zw_read_run,         zw_read_record,    zw_read_probes};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0] && !r->issues->memory; i++) {
         rooms[i](r);
     }

@@ -191,7 +191,7 @@ enum { ZW_FIX_X = 1, ZW_FIX_Y = 2, ZW_FIX_Z = 4, ZW_FIX_RX = 8, ZW_FIX_RY = 16, 
 
 typedef struct zw_constraint_def { /* clamp: ZW_FIX_ALL unless fix is given; ball: ZW_FIX_POSITION; fixed: ZW_FIX_ALL */
     const char  *name;
-    const char  *kind; /* "clamp", "ball", "fixed" */
+    const char  *kind; /* "clamp", "ball", "fixed"; "hinge", "slider", "universal": fix is along axes whose z is `axis`; "spring": 0 */
     zw_where     at;
     zw_place_def a, b; /* b.body = -1: to ground                                                      */
     unsigned     fix;

@@ -42,18 +42,19 @@ void zw_read_bodies(zw_reader *r) {
     }
     if (n == 0) {
         if (map && map->kind == ZW_YAML_MAP && !map->bad) {
-            zw_report(r, map, "give at least one rod, field or lagrangian", "there are no bodies");
+            zw_report(r, map, "give at least one rod, rigid body, lagrangian or field", "there are no bodies");
         }
         return;
     }
     for (zw_yaml *c = map->first; c; c = c->next) {
         zw_body_def *b = &m->bodies[m->nbodies];
         zw_yaml     *rod = zw_read_get(c, "rod"), *field = zw_read_get(c, "field"), *lagrangian = zw_read_get(c, "lagrangian");
+        zw_yaml     *rigid = zw_read_get(c, "rigid");
         b->name = c->key->text;
         b->at = zw_read_where(r, c->key);
-        b->kind = field ? ZW_BODY_FIELD : lagrangian ? ZW_BODY_LAGRANGIAN : ZW_BODY_ROD;
+        b->kind = field ? ZW_BODY_FIELD : lagrangian ? ZW_BODY_LAGRANGIAN : rigid ? ZW_BODY_RIGID : ZW_BODY_ROD;
         r->body_length[m->nbodies] = NAN;
-        r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL && lagrangian == NULL);
+        r->body_bad[m->nbodies] = c->bad || (rod == NULL && field == NULL && lagrangian == NULL && rigid == NULL);
         m->nbodies++; /* also those that are wrong: their names are known */
         if (zw_names_add(&r->body, b->name) < 0) {
             r->issues->memory = true;
@@ -70,6 +71,8 @@ void zw_read_bodies(zw_reader *r) {
             zw_read_field(r, field, &b->field, &r->body_length[m->nbodies - 1]);
         } else if (lagrangian && lagrangian->kind == ZW_YAML_MAP) {
             r->body_bad[m->nbodies - 1] = !zw_read_lagrangian(r, lagrangian, m->nbodies - 1) || r->body_bad[m->nbodies - 1];
+        } else if (rigid && rigid->kind == ZW_YAML_MAP) {
+            zw_read_rigid(r, rigid, &b->rigid);
         }
         if (r->issues->memory) {
             return;

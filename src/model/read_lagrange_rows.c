@@ -53,8 +53,8 @@ int zw_read_lagrange_row(zw_reader *r, int body, zw_yaml *node, const char *name
         return -1;
     }
     if (relation != ZW_RELATION_EQUAL) {
-        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node, -1, "write left = right",
-                     "is an inequality: unilateral constraints have a key of their own, `unilateral`, which is not in this version");
+        zw_report(r, node, "write left = right, or `NAME: {unilateral: \"left <= right\", on: BODY}` under `constraints` of the model",
+                  "is an inequality: these are equations, and inequalities have a key of their own, `unilateral`");
     } else if (f.width != 1) {
         zw_report(r, node, "write one equation for each component, .x .y .z",
                   "must be an equation between numbers, and this is one of vectors");
@@ -75,7 +75,7 @@ void zw_read_nonholonomic(zw_reader *r, zw_yaml *map, zw_constraint_of *of) {
     }
     if (r->model->bodies[body].kind != ZW_BODY_LAGRANGIAN) {
         zw_report(r, on, "name a lagrangian", "'%.60s' is a %s: an equation between velocities is for the coordinates of a lagrangian",
-                  on->text, r->model->bodies[body].kind == ZW_BODY_ROD ? "rod" : "field");
+                  on->text, zw_read_kind(&r->model->bodies[body]));
         return;
     }
     for (int i = 0; i < r->model->bodies[body].lagrangian.nrows; i++) {
@@ -111,8 +111,8 @@ static int dotted(zw_reader *r, zw_yaml *node, const char *what, const char **na
         return -1;
     }
     if (m->bodies[body].kind != ZW_BODY_LAGRANGIAN) {
-        zw_report(r, node, "name a lagrangian", "'%.60s' is a %s and has no %s", m->bodies[body].name,
-                  m->bodies[body].kind == ZW_BODY_ROD ? "rod" : "field", what);
+        zw_report(r, node, "name a lagrangian", "'%.60s' is a %s and has no %s", m->bodies[body].name, zw_read_kind(&m->bodies[body]),
+                  what);
         return -1;
     }
     return body;

@@ -29,6 +29,11 @@ static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
         d->constraint = r->constraint_of[known].joint;
         d->body = r->constraint_of[known].body;
         d->row = r->constraint_of[known].row;
+        if (r->constraint_of[known].unilateral >= 0) {
+            zw_report(r, node, "its impulses are in the events of the results", "'%.60s' is an inequality: it acts in impacts and rests",
+                      node->text);
+            return;
+        }
     } else {
         if (!zw_issues_full(r->issues)) {
             zw_read_suggest(node->text, names, r->constraint.n, r->constraint.n ? "constraints: " : "the model has no constraints", remedy,
@@ -36,6 +41,10 @@ static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
         }
         zw_report(r, node, remedy, "there is no constraint '%.60s'", node->text);
         return;
+    }
+    if (d->constraint >= 0 && d->kind == ZW_PROBE_MULTIPLIER && r->model->constraints[d->constraint].kind &&
+        strcmp(r->model->constraints[d->constraint].kind, "spring") == 0) {
+        zw_report(r, node, "take its reaction", "'%.60s' is a spring: it pulls, and holds nothing", node->text);
     }
     if (d->constraint < 0 && d->kind == ZW_PROBE_REACTION) {
         zw_report(r, node, "take its multiplier", "'%.60s' is an equation between coordinates: it has no force in space", node->text);
@@ -97,7 +106,7 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
         d->place.body = zw_read_body(r, node);
         if (d->place.body >= 0 && r->model->bodies[d->place.body].kind != ZW_BODY_ROD) {
             zw_report(r, node, "name a rod", "'%.60s' is a %s: it has no length that changes", node->text,
-                      r->model->bodies[d->place.body].kind == ZW_BODY_FIELD ? "field" : "lagrangian");
+                      zw_read_kind(&r->model->bodies[d->place.body]));
         }
         break;
     case ZW_PROBE_EXPRESSION:
@@ -107,18 +116,21 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
             c->bad = true;
         }
         break;
-    default:
+    default: {
         if (!zw_read_place(r, node, c, &d->place)) {
             break;
         }
-        if (d->place.point >= 0 && d->kind > ZW_PROBE_ORIENTATION) {
-            zw_report_key(r, node, "probe its position or velocity", "belongs to rods, and this is a point of a lagrangian");
+        zw_body_kind kind = r->model->bodies[d->place.body].kind;
+        if (kind != ZW_BODY_ROD && d->kind > ZW_PROBE_ORIENTATION) {
+            zw_report_key(r, node, kind == ZW_BODY_RIGID ? "probe its position, velocity or orientation" : "probe its position or velocity",
+                          "belongs to rods, and this is a point of a %s", zw_read_kind(&r->model->bodies[d->place.body]));
         } else if (d->kind == ZW_PROBE_ORIENTATION && !zw_read_has_axes(r, &d->place)) {
             zw_report_key(r, node, "give the point {position: .., turn: ..}", "the point has no axes");
-        } else if (d->place.point < 0 && d->place.s.node == 0 && !zw_yaml_get(c, "s")) {
+        } else if (kind == ZW_BODY_ROD && d->place.s.node == 0 && !zw_yaml_get(c, "s")) {
             zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
         }
         break;
+    }
     }
 }
 

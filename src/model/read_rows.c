@@ -4,13 +4,24 @@
 #include "model/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static const char *const joint_keys[] = {"clamp", "ball", "fixed"};
+/* what they hold, in axes whose z is the axis where there is one; a universal joint turns about z and x */
+static const struct {
+    const char *key;
+    unsigned    fix;
+} joints[] = {{"clamp", ZW_FIX_ALL},
+              {"ball", ZW_FIX_POSITION},
+              {"fixed", ZW_FIX_ALL},
+              {"hinge", ZW_FIX_ALL & ~(unsigned)ZW_FIX_RZ},
+              {"slider", ZW_FIX_ALL & ~(unsigned)ZW_FIX_Z},
+              {"universal", ZW_FIX_POSITION | ZW_FIX_RY},
+              {"spring", 0}};
 
 /* a constraint or a probe acts at a point: on a rod that needs a label */
 static bool needs_label(zw_reader *r, zw_yaml *node, const zw_place_def *p) {
-    if (p->body >= 0 && p->point < 0 && p->s.node == 0) {
+    if (p->body >= 0 && r->model->bodies[p->body].kind == ZW_BODY_ROD && p->s.node == 0) {
         zw_report(r, node, "give s: 0, s: end or another label", "does not say where on the rod");
         return false;
     }
@@ -32,7 +43,12 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
         to->bad = true; /* frames are reported where they stand */
         return;
     }
-    if (zw_names_find(&r->body, to->text) >= 0) {
+    int body = zw_names_find(&r->body, to->text);
+    if (body >= 0 && r->model->bodies[body].kind == ZW_BODY_RIGID) { /* its centre of mass */
+        zw_read_place(r, to, NULL, &d->b);
+        return;
+    }
+    if (body >= 0) {
         zw_report(r, to, "write to: {body: NAME, s: 0}", "does not say where on the body");
         return;
     }
@@ -41,6 +57,9 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
 
 static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) {
     double a = 0.0, b = 0.0;
+    if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && r->model->bodies[d->a.body].kind == ZW_BODY_RIGID) {
+        zw_report(r, node, "name two bodies", "joins the rigid body '%.60s' to itself", r->model->bodies[d->a.body].name);
+    }
     if (!node->bad && d->a.body >= 0 && d->a.body == d->b.body && d->a.point >= 0 && d->a.point == d->b.point) {
         zw_report(r, node, "name two different places", "joins a place to itself");
     }
@@ -75,6 +94,38 @@ static void check_axes(zw_reader *r, zw_yaml *joint, zw_yaml *fix, const zw_cons
     }
 }
 
+/* the axis of a hinge, slider or universal joint; what a spring is made of */
+static void read_numbers(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
+    zw_yaml *axis = zw_read_get(c, "axis"), *limits = zw_read_get(c, "limits");
+    double   v[3], lo = 0.0, hi = 0.0;
+    char     a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    zw_read_fields(r, c, d);
+    if (axis && zw_read_constants(r, axis, d->axis, v) && v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0) {
+        zw_report(r, axis, "give a vector that is not 0", "the axis has no direction: it is [0, 0, 0]");
+    }
+    if (limits && !limits->bad && zw_read_constant(r, limits->first, d->limit[0], &lo) &&
+        zw_read_constant(r, limits->first->next, d->limit[1], &hi) && !(lo <= 0.0 && hi >= 0.0 && lo < hi)) {
+        zw_number_short(lo, 9, a);
+        zw_number_short(hi, 9, b);
+        if (lo < hi) {
+            zw_report(r, limits, "limits count from the start: 0 lies between them",
+                      "the joint starts at 0, which is not between %s and %s", a, b);
+        } else {
+            zw_report(r, limits, "write [least, largest]", "the least, %s, is not below the largest, %s", a, b);
+        }
+    }
+    static const char *const keys[] = {"stiffness", "damping", "length"};
+    const zw_quantity        q[] = {d->stiffness, d->damping, d->length};
+    for (int i = 0; i < 3; i++) {
+        zw_yaml *node = zw_read_get(c, keys[i]);
+        char     what[40];
+        if (node) {
+            snprintf(what, sizeof what, "the %s", keys[i]);
+            zw_read_check(r, node, q[i], NAN, ZW_NOT_NEGATIVE, what);
+        }
+    }
+}
+
 static void read_motion(zw_reader *r, zw_yaml *motion, zw_constraint_def *d) {
     if (d->b.body >= 0) {
         zw_report_key(r, motion, "hold the place `to: ground` to move it",
@@ -92,24 +143,25 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
         unsigned    bit;
     } bits[] = {{"x", ZW_FIX_X}, {"y", ZW_FIX_Y}, {"z", ZW_FIX_Z}, {"rx", ZW_FIX_RX}, {"ry", ZW_FIX_RY}, {"rz", ZW_FIX_RZ}};
     zw_yaml *joint = NULL;
-    for (int i = 0; i < 3 && joint == NULL; i++) {
-        joint = zw_read_get(c, joint_keys[i]);
-        d->kind = joint ? joint_keys[i] : NULL;
+    for (size_t i = 0; i < sizeof joints / sizeof joints[0] && joint == NULL; i++) {
+        joint = zw_read_get(c, joints[i].key);
+        d->kind = joint ? joints[i].key : NULL;
+        d->fix = joint ? joints[i].fix : 0;
     }
     d->b = d->a = (zw_place_def){.body = -1, .point = -1};
     if (joint == NULL) {
         return;
     }
-    d->fix = strcmp(d->kind, "ball") == 0 ? ZW_FIX_POSITION : ZW_FIX_ALL;
     zw_yaml *to = zw_read_get(c, "to"), *fix = zw_read_get(c, "fix"), *motion = zw_read_get(c, "motion");
     if (joint->kind == ZW_YAML_LIST) {
-        zw_yaml *s = zw_read_get(c, "s");
-        if (zw_read_get(c, "point")) {
-            zw_report_key(r, zw_read_get(c, "point"), "write [{body: a, point: NAME}, {body: b, s: 0}]",
-                          "it is not clear to which of the two places point belongs");
-        }
-        if (s) {
-            zw_report_key(r, s, "write [{body: a, s: end}, {body: b, s: 0}]", "it is not clear to which of the two places s belongs");
+        static const char *const keys[] = {"s", "at", "point"}, *const remedies[] = {"write [{body: a, s: end}, {body: b, s: 0}]",
+                                                                                     "write [{body: a, at: [x, y, z]}, {body: b, s: 0}]",
+                                                                                     "write [{body: a, point: NAME}, {body: b, s: 0}]"};
+        for (int i = 0; i < 3; i++) {
+            zw_yaml *unclear = zw_read_get(c, keys[i]);
+            if (unclear) {
+                zw_report_key(r, unclear, remedies[i], "it is not clear to which of the two places %s belongs", keys[i]);
+            }
         }
         if (to) {
             zw_report_key(r, to, "keep one of them", "the list names both sides already");
@@ -138,6 +190,7 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
         }
     }
     check_axes(r, joint, fix, d);
+    read_numbers(r, c, d);
     if (motion && motion->kind == ZW_YAML_MAP) {
         read_motion(r, motion, d);
     }
@@ -149,16 +202,22 @@ void zw_read_constraints(zw_reader *r) {
     size_t    n = map ? (size_t)map->count : 0;
     m->constraints = zw_arena_alloc(r->arena, n + 1, sizeof *m->constraints, "constraints");
     r->constraint_of = zw_arena_alloc(r->arena, n + 1, sizeof *r->constraint_of, "constraints");
-    if (!m->constraints || !r->constraint_of) {
+    m->unilaterals = zw_arena_alloc(r->arena, n + 1, sizeof *m->unilaterals, "constraints");
+    if (!m->constraints || !r->constraint_of || !m->unilaterals) {
         r->issues->memory = true;
         return;
     }
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
         zw_constraint_of *of = &r->constraint_of[r->constraint.n];
-        *of = (zw_constraint_of){-1, -1, -1};
+        *of = (zw_constraint_of){-1, -1, -1, -1};
         if (zw_yaml_get(c, "nonholonomic")) { /* a row of its body */
             if (!c->bad) {
                 zw_read_nonholonomic(r, c, of);
+            }
+        } else if (zw_yaml_get(c, "unilateral")) {
+            of->unilateral = 0; /* that it is one is known even where it is wrong */
+            if (!c->bad) {
+                zw_read_unilateral(r, c, of);
             }
         } else {
             zw_constraint_def *d = &m->constraints[of->joint = m->nconstraints++];
@@ -177,15 +236,15 @@ void zw_read_constraints(zw_reader *r) {
     }
 }
 
-/* a force or moment on a point of a lagrangian */
+/* a force or moment on a point of a lagrangian or rigid body */
 static void check_load_on_point(zw_reader *r, zw_yaml *c, zw_yaml *main_key, const zw_load_def *d) {
     const zw_body_def *b = &r->model->bodies[d->on.body];
     zw_yaml           *axes = zw_read_get(c, "axes"), *per = zw_read_get(c, "per");
     if (per && strcmp(per->text, "length") == 0) {
-        zw_report(r, per, "remove it: the load acts at the point", "'%.60s' is a lagrangian and has no length", b->name);
+        zw_report(r, per, "remove it: the load acts at the point", "'%.60s' is a %s and has no length", b->name, zw_read_kind(b));
     }
-    if (d->directors) {
-        zw_report(r, axes, "write axes: space", "directors belong to rods, and '%.60s' is a lagrangian", b->name);
+    if (d->directors && b->kind == ZW_BODY_LAGRANGIAN) {
+        zw_report(r, axes, "write axes: space", "directors belong to rods and rigid bodies, and '%.60s' is a lagrangian", b->name);
     }
     if (d->moment && !zw_read_has_axes(r, &d->on)) {
         zw_report_key(r, main_key, "give the point {position: .., turn: ..}",
@@ -193,7 +252,7 @@ static void check_load_on_point(zw_reader *r, zw_yaml *c, zw_yaml *main_key, con
     }
     for (int k = 0; k < 3 && !main_key->bad; k++) {
         if (d->v[k].node && zw_node_depends(r->model->pool, d->v[k].node, r->model->slot_s)) {
-            zw_report(r, main_key, "use t, x, y, z", "s is the label along a rod, and this acts on a lagrangian");
+            zw_report(r, main_key, "use t, x, y, z", "s is the label along a rod, and this acts on a %s", zw_read_kind(b));
         }
     }
 }
@@ -211,7 +270,7 @@ static void read_load(zw_reader *r, zw_yaml *c, zw_load_def *d) {
     if (on == NULL || !zw_read_place(r, on, c, &d->on)) {
         return;
     }
-    if (d->on.point >= 0) {
+    if (r->model->bodies[d->on.body].kind != ZW_BODY_ROD) {
         check_load_on_point(r, c, main_key, d);
         return;
     }

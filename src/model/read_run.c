@@ -35,23 +35,37 @@ static void read_poisson(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     }
 }
 
-/* which integrators move what; a default that cannot is said too */
+/* which integrators move what, as remedies; NULL: this one does */
+static const char *other_integrator(const zw_body_def *b, const char *name) {
+    bool verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0;
+    switch (b->kind) {
+    case ZW_BODY_LAGRANGIAN: return gauss ? NULL : "use gauss";
+    case ZW_BODY_RIGID: return gauss || verlet ? NULL : "use gauss or verlet";
+    case ZW_BODY_FIELD:
+        return verlet  ? "use poisson-consistent, poisson or hamel"
+               : gauss ? "fields are moved by poisson-consistent, poisson or hamel; put them into a model of their own"
+                       : NULL;
+    case ZW_BODY_ROD: break;
+    }
+    return NULL;
+}
+
+/* a default that cannot is said too */
 static void check_integrator(zw_reader *r, zw_yaml *map, zw_yaml *given) {
     const zw_model *m = r->model;
     const char     *name = m->run.integrator;
-    bool            verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0;
     for (int i = 0; i < m->nbodies; i++) {
         const zw_body_def *b = &m->bodies[i];
-        bool               field = b->kind == ZW_BODY_FIELD;
-        if ((field && (verlet || gauss)) || (b->kind == ZW_BODY_LAGRANGIAN && !gauss)) {
-            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, given ? given : map, given ? -1 : -2,
-                         !field   ? "use gauss"
-                         : verlet ? "use poisson-consistent, poisson or hamel"
-                                  : "fields are moved by poisson-consistent, poisson or hamel; put them into a model of their own",
-                         "%s%s cannot move the %s '%s'", name, given ? "" : ", which runs when no integrator is given,",
-                         field ? "field" : "lagrangian", b->name);
+        const char        *other = other_integrator(b, name);
+        if (other) {
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, given ? given : map, given ? -1 : -2, other, "%s%s cannot move the %s '%s'", name,
+                         given ? "" : ", which runs when no integrator is given,", zw_read_kind(b), b->name);
             return;
         }
+    }
+    if (m->nunilaterals > 0 && strcmp(name, "gauss") != 0) {
+        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, given ? given : map, given ? -1 : -2, "use gauss",
+                     "%s locates no impacts, and '%s' is unilateral", name, m->unilaterals[0].name);
     }
 }
 
@@ -82,8 +96,10 @@ void zw_read_run(zw_reader *r) {
     run->integrator = "verlet";
     run->formulation = "gauss";
     for (int i = 0; i < r->model->nbodies; i++) {
-        run->integrator = r->model->bodies[i].kind == ZW_BODY_LAGRANGIAN ? "gauss" : run->integrator;
+        zw_body_kind kind = r->model->bodies[i].kind;
+        run->integrator = kind == ZW_BODY_LAGRANGIAN || kind == ZW_BODY_RIGID ? "gauss" : run->integrator;
     }
+    r->model->events = true;
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
     }
@@ -92,6 +108,7 @@ void zw_read_run(zw_reader *r) {
     zw_read_fields(r, map, run);
     zw_yaml *until_node = zw_read_get(map, "until"), *step_node = zw_read_get(map, "step"), *tolerance_node = zw_read_get(map, "tolerance");
     zw_yaml *integrator = zw_read_get(map, "integrator"), *seed = zw_read_get(map, "seed"), *threads = zw_read_get(map, "threads");
+    zw_yaml *events = zw_read_get(map, "events");
     bool     has_until = positive(r, until_node, run->until, "the end of the motion", &until);
     if (positive(r, step_node, run->step, "the step", &step) && has_until && step > until) {
         zw_report(r, step_node, "make it smaller, or leave it out: it is then chosen", "the step %s is longer than the whole motion of %s",
@@ -110,6 +127,7 @@ void zw_read_run(zw_reader *r) {
         read_poisson(r, zw_read_get(map, "poisson"), run);
         read_gauss(r, map, run);
     }
+    r->model->events = events == NULL || strcmp(events->text, "off") != 0;
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
         run->seed = (uint64_t)count;
     }

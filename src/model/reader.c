@@ -138,6 +138,15 @@ static void read_field(zw_reader *r, const zw_schema_key *k, zw_yaml *c, zw_quan
             c->bad = !read_list(r, row, k->scope, q) || c->bad;
         }
         break;
+    case ZW_KEY_V3_OR_M33:
+        if (c->kind != ZW_YAML_LIST || c->first == NULL || c->first->kind != ZW_YAML_LIST) {
+            zw_read_vector(r, c, k->scope, q);
+            break;
+        }
+        for (zw_yaml *row = c->first; row; row = row->next, q += 3) {
+            c->bad = !read_list(r, row, k->scope, q) || c->bad;
+        }
+        break;
     default: break;
     }
 }
@@ -245,151 +254,15 @@ bool zw_read_check(zw_reader *r, zw_yaml *node, zw_quantity q, double length, zw
     return true;
 }
 
-/* ---- places */
-int zw_read_body(zw_reader *r, zw_yaml *node) {
-    const zw_model *m = r->model;
-    const char    **names = r->body.name;
-    char            remedy[300] = "";
-    int             known = zw_names_find(&r->body, node->text);
-    if (known >= 0) {
-        return known;
+bool zw_read_constants(zw_reader *r, zw_yaml *node, const zw_quantity q[3], double value[3]) {
+    zw_yaml *c = node && node->kind == ZW_YAML_LIST ? node->first : node;
+    bool     ok = node != NULL && !node->bad;
+    for (int k = 0; k < 3 && ok; k++) {
+        ok = zw_read_constant(r, c ? c : node, q[k], &value[k]);
+        c = c && node->kind == ZW_YAML_LIST ? c->next : c;
     }
-    if (zw_issues_full(r->issues)) {
-        zw_report(r, node, NULL, "there is no such body");
-        return -1;
+    if (node && !ok) {
+        node->bad = true;
     }
-    const char *near = zw_nearest_name(node->text, names, m->nbodies);
-    if (near) {
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    } else if (m->nbodies > 0) {
-        size_t used = (size_t)snprintf(remedy, sizeof remedy, "bodies: ");
-        for (int i = 0; i < m->nbodies && used < sizeof remedy; i++) {
-            used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s%s", i ? ", " : "", names[i]);
-        }
-    }
-    zw_report(r, node, remedy, "there is no body '%.60s'", node->text);
-    return -1;
-}
-
-void zw_read_suggest(const char *word, const char *const *names, int n, const char *what, char *out, size_t size) {
-    const char *near = zw_nearest_name(word, names, n);
-    if (near) {
-        snprintf(out, size, "did you mean '%.100s'?", near);
-        return;
-    }
-    size_t used = (size_t)snprintf(out, size, "%s", what);
-    for (int i = 0; i < n && used + 60 < size; i++) {
-        used += (size_t)snprintf(out + used, size - used, "%s%.40s", i ? ", " : "", names[i]);
-    }
-}
-
-bool zw_read_has_axes(const zw_reader *r, const zw_place_def *p) {
-    const zw_body_def *b = p->body >= 0 ? &r->model->bodies[p->body] : NULL;
-    return b == NULL || b->kind == ZW_BODY_ROD ||
-           (b->kind == ZW_BODY_LAGRANGIAN && p->point >= 0 && b->lagrangian.point[p->point].turn[0].node != 0);
-}
-
-/* a point of a lagrangian by its name */
-static bool read_point(zw_reader *r, zw_yaml *name, zw_yaml *s, zw_yaml *point, zw_place_def *out) {
-    const zw_lagrangian_def *d = &r->model->bodies[out->body].lagrangian;
-    char                     remedy[300] = "give it `points` or `particles`";
-    if (s) {
-        zw_report_key(r, s, "name one of its points: `point: NAME`", "s is the label along a rod, and '%.60s' is a lagrangian", name->text);
-        return false;
-    }
-    for (int i = 0; point && i < d->npoints; i++) {
-        if (strcmp(d->point[i].name, point->text) == 0) {
-            out->point = i;
-            return true;
-        }
-    }
-    if (zw_issues_full(r->issues)) {
-        remedy[0] = 0;
-    } else if (d->npoints > 0) {
-        const char **names = zw_arena_alloc(r->arena, (size_t)d->npoints, sizeof *names, "names of points");
-        if (names == NULL) {
-            r->issues->memory = true;
-            return false;
-        }
-        for (int i = 0; i < d->npoints; i++) {
-            names[i] = d->point[i].name;
-        }
-        zw_read_suggest(point ? point->text : "", names, d->npoints, "give point: one of ", remedy, sizeof remedy);
-    }
-    if (point) {
-        zw_report(r, point, remedy, "'%.60s' has no point '%.60s'", name->text, point->text);
-    } else {
-        zw_report(r, name, remedy, "which point? '%.60s' is a lagrangian, and its places are its points", name->text);
-    }
-    return false;
-}
-
-static bool read_label(zw_reader *r, zw_yaml *s, zw_place_def *out) {
-    const zw_rod_def *rod = &r->model->bodies[out->body].rod;
-    double            length = r->body_length[out->body], value = 0.0;
-    char              text[ZW_NUMBER_TEXT], bound[ZW_NUMBER_TEXT];
-    if (strcmp(s->text, "end") == 0) {
-        out->s = (zw_quantity){rod->length.node, zw_read_where(r, s)};
-        return true;
-    }
-    if (!zw_read_quantity(r, s, ZW_OF_NOTHING, &out->s) || !zw_read_constant(r, s, out->s, &value)) {
-        return false;
-    }
-    /* a label that misses the end by round-off of the expression is the end */
-    if (isfinite(length) && !(value >= 0.0 && value <= length * (1.0 + 1e-12))) {
-        zw_report(r, s, "write `s: end` for the far end", "must lie between 0 and the rod's length %s, and is %s",
-                  zw_number_short(length, 9, bound), zw_number_short(value, 9, text));
-        return false;
-    }
-    return true;
-}
-
-bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out) {
-    zw_yaml *name = node, *s = NULL, *point = NULL;
-    out->body = -1;
-    out->point = -1;
-    out->at = zw_read_where(r, node);
-    if (node->bad) {
-        return false;
-    }
-    static const char *const keys[] = {"s", "at", "point", "face"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) { /* what was reported already needs no second report */
-        zw_yaml *given = zw_yaml_get(node->kind == ZW_YAML_MAP ? node : beside, keys[i]);
-        if (given && given->bad) {
-            return false;
-        }
-    }
-    if (node->kind == ZW_YAML_MAP) {
-        name = zw_read_get(node, "body");
-        s = zw_read_get(node, "s");
-        point = zw_read_get(node, "point");
-        for (int i = 0; i < 2; i++) {
-            zw_yaml *twice = beside ? zw_yaml_get(beside, i ? "point" : "s") : NULL;
-            if (twice && !twice->bad) {
-                zw_report(r, twice, "keep the one inside { }", "%s belongs to the place in { }", i ? "point" : "s");
-            }
-        }
-    } else if (beside) {
-        s = zw_read_get(beside, "s");
-        point = zw_read_get(beside, "point");
-    }
-    if (name == NULL) {
-        return false;
-    }
-    out->body = zw_read_body(r, name);
-    if (out->body < 0 || r->body_bad[out->body]) {
-        return false;
-    }
-    if (r->model->bodies[out->body].kind == ZW_BODY_FIELD) {
-        zw_report(r, name, "name a rod", "'%.60s' is a field: it has no places in space", name->text);
-        return false;
-    }
-    if (r->model->bodies[out->body].kind == ZW_BODY_LAGRANGIAN) {
-        return read_point(r, name, s, point, out);
-    }
-    if (point) {
-        zw_report_key(r, point, "give s: 0, s: end or another label", "points belong to lagrangians, and '%.60s' is a rod", name->text);
-        return false;
-    }
-    return s == NULL || read_label(r, s, out);
+    return ok;
 }

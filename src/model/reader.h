@@ -13,6 +13,7 @@ enum { ZW_LABELS = 5, ZW_PARAMETER_DEPTH = 64, ZW_PARAMETERS_MAX = 10000 }; /* l
 typedef struct zw_constraint_of { /* what a name under `constraints` stands for */
     int joint;                    /* index in the model; -1: none              */
     int body, row;                /* of a lagrangian; -1: none                 */
+    int unilateral;               /* index in the model; -1: none              */
 } zw_constraint_of;
 
 typedef struct zw_reader {
@@ -55,14 +56,19 @@ bool zw_read_count(zw_reader *r, zw_yaml *node, double least, double most, int64
 
 /* values at t = 0. false: cannot be told (not given, or a parameter is wrong) */
 bool zw_read_value(zw_reader *r, zw_quantity q, double s, double *value);
-bool zw_read_constant(zw_reader *r, zw_yaml *node, zw_quantity q, double *value); /* reports when it is not finite */
+bool zw_read_constant(zw_reader *r, zw_yaml *node, zw_quantity q, double *value);             /* reports when it is not finite */
+bool zw_read_constants(zw_reader *r, zw_yaml *node, const zw_quantity q[3], double value[3]); /* of a vector; node NULL or bad: false */
 /* demands that a field of s is finite and positive (or not negative) at the labels 0 .. length */
 typedef enum zw_sign { ZW_ANY_SIGN, ZW_POSITIVE, ZW_NOT_NEGATIVE } zw_sign;
 bool        zw_read_check(zw_reader *r, zw_yaml *node, zw_quantity q, double length, zw_sign sign, const char *what);
 const char *zw_read_unfinite(zw_reader *r, zw_quantity q, double s, char *out, size_t size); /* why a value is not finite */
 
-int  zw_read_body(zw_reader *r, zw_yaml *node); /* index of the body a scalar names; -1 after reporting */
-bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out); /* a place; s may stand beside it in that map */
+int         zw_read_body(zw_reader *r, zw_yaml *node);            /* index of the body a scalar names; -1 after reporting */
+int         zw_read_point(zw_reader *r, int body, zw_yaml *name); /* number of a point of a rigid or lagrangian body; -1 after reporting */
+void        zw_read_points_there(zw_reader *r, int body, const char *word, char *out, size_t size); /* a remedy that names them */
+bool        zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside,
+                          zw_place_def *out);   /* a place; s, at, point may stand beside it in that map */
+const char *zw_read_kind(const zw_body_def *b); /* "rod", "field", "lagrangian", "rigid body" */
 
 /* whether a place, known by its body, has axes that can be held or turned */
 bool zw_read_has_axes(const zw_reader *r, const zw_place_def *p);
@@ -79,6 +85,12 @@ void        zw_read_run(zw_reader *r);
 void        zw_read_record(zw_reader *r);
 bool        zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
 void        zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
+void        zw_read_rigid(zw_reader *r, zw_yaml *map, zw_rigid_def *d);
+bool        zw_read_form(zw_reader *r, zw_yaml *map, zw_form_def *form); /* the form that a map names; false: wrong, or there is none */
+void        zw_read_unilateral(zw_reader *r, zw_yaml *map, zw_constraint_of *of);           /* constraints.N with this key */
+bool        zw_read_fraction(zw_reader *r, zw_yaml *node, zw_quantity q, const char *what); /* a constant between 0 and 1 */
+void        zw_read_obstacles(zw_reader *r);
+void        zw_read_contact(zw_reader *r);
 bool        zw_read_lagrangian(zw_reader *r, zw_yaml *map, int body);                      /* false: its coordinates are not known */
 void        zw_read_lagrange_points(zw_reader *r, zw_yaml *map, zw_lagrangian_def *d);     /* particles, points, links */
 int         zw_read_lagrange_row(zw_reader *r, int body, zw_yaml *node, const char *name); /* its number; -1: there is no room for it */

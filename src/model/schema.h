@@ -33,6 +33,11 @@ typedef enum zw_schema_type {
     ZW_KEY_RELATIONS,       /* equations as texts: a list, or names for them      */
     ZW_KEY_WORD_OR_MAP,     /* one of words, or the map `of`                    */
     ZW_KEY_V3_OR_MAP,       /* a vector, or the map `of`                          */
+    ZW_KEY_V3_OR_M33,       /* a vector, or three rows of three                   */
+    ZW_KEY_POINTS_OR_MAP,   /* a list of vectors, or the map `of`                 */
+    ZW_KEY_TRIANGLES,       /* a list of three whole numbers each                 */
+    ZW_KEY_MAPS,            /* a list of maps `of`                                */
+    ZW_KEY_WORD_OR_PAIRS,   /* one of words, or a list of pairs of names          */
     ZW_KEY_PLACE,           /* a body's name with s beside it, or the map `place` */
     ZW_KEY_PLACES,          /* a place, or a list of two                          */
     ZW_KEY_TO,              /* ground, a frame, or a place                        */
@@ -45,6 +50,7 @@ typedef enum zw_schema_scope {
     ZW_OF_LABEL,
     ZW_OF_TIME,
     ZW_OF_PLACE,
+    ZW_OF_SPACE, /* the place in space and t, without a label */
     ZW_OF_PROBES,
     ZW_OF_FIELD,
     ZW_OF_COORDINATES, /* of a lagrangian body, and t     */

@@ -271,6 +271,20 @@ static void check_relations(walk *w, const zw_schema_key *k, zw_yaml *v, bool la
     }
 }
 
+static void check_maps(walk *w, const zw_schema_key *k, zw_yaml *v, bool later) {
+    if (v->kind != ZW_YAML_LIST) {
+        wrong_type(w, k, v);
+        return;
+    }
+    if (v->count == 0) {
+        wrong(w, ZW_E_MODEL, v, v->at, "give at least one", "the list is empty");
+    }
+    for (zw_yaml *c = v->first; c; c = c->next) {
+        zw_schema_key item = {.type = ZW_KEY_MAP, .of = k->of};
+        check_value(w, &item, c, later);
+    }
+}
+
 static void check_place(walk *w, const zw_schema_key *k, zw_yaml *v, bool later) {
     if (v->kind == ZW_YAML_MAP) {
         check_map(w, "place", v, later);
@@ -330,7 +344,32 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
         }
         break;
     case ZW_KEY_M66: check_rows(w, k, v, 6, 6); break;
-    case ZW_KEY_POINTS: check_rows(w, k, v, 0, 3); break;
+    case ZW_KEY_POINTS:
+    case ZW_KEY_TRIANGLES: check_rows(w, k, v, 0, 3); break;
+    case ZW_KEY_V3_OR_M33:
+        if (v->kind == ZW_YAML_LIST && v->first && v->first->kind == ZW_YAML_LIST) {
+            check_rows(w, k, v, 3, 3);
+        } else if (v->kind == ZW_YAML_MAP) {
+            wrong_type(w, k, v);
+        } else {
+            check_vector(w, k, v);
+        }
+        break;
+    case ZW_KEY_POINTS_OR_MAP:
+        if (v->kind == ZW_YAML_MAP) {
+            check_map(w, k->of, v, later);
+        } else {
+            check_rows(w, k, v, 0, 3);
+        }
+        break;
+    case ZW_KEY_MAPS: check_maps(w, k, v, later); break;
+    case ZW_KEY_WORD_OR_PAIRS:
+        if (v->kind == ZW_YAML_LIST) {
+            check_pairs(w, k, v);
+        } else if (is_scalar(w, k, v)) {
+            check_word(w, k, v, later);
+        }
+        break;
     case ZW_KEY_MAP:
         if (v->kind == ZW_YAML_MAP) {
             check_map(w, k->of, v, later);

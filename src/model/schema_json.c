@@ -67,6 +67,20 @@ static void names_of_either(zw_text *out, const char *a, const char *b) {
     zw_text_add(out, "}");
 }
 
+static void pairs(zw_text *out) {
+    zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 2, "
+                     "\"maxItems\": 2}}");
+}
+
+static void rows_of_three(zw_text *out, int n) {
+    zw_text_add(out, "{\"type\": \"array\", \"items\": ");
+    list_of(out, "expression", 3);
+    if (n > 0) {
+        zw_text_addf(out, ", \"minItems\": %d, \"maxItems\": %d", n, n);
+    }
+    zw_text_add(out, "}");
+}
+
 static void type_of(zw_text *out, const zw_schema_key *k) {
     switch (k->type) {
     case ZW_KEY_E:
@@ -82,10 +96,30 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     case ZW_KEY_RELATION:
     case ZW_KEY_NAME: zw_text_add(out, "{\"type\": \"string\"}"); break;
     case ZW_KEY_NAMES: zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"uniqueItems\": true}"); break;
-    case ZW_KEY_PAIRS:
-        zw_text_add(out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 2, "
-                         "\"maxItems\": 2}}");
+    case ZW_KEY_PAIRS: pairs(out); break;
+    case ZW_KEY_WORD_OR_PAIRS:
+        zw_text_add(out, "{\"anyOf\": [");
+        enumeration(out, k->words);
+        zw_text_add(out, ", ");
+        pairs(out);
+        zw_text_add(out, "]}");
         break;
+    case ZW_KEY_TRIANGLES: rows_of_three(out, 0); break;
+    case ZW_KEY_V3_OR_M33:
+        zw_text_add(out, "{\"anyOf\": [");
+        reference(out, "vector");
+        zw_text_add(out, ", ");
+        rows_of_three(out, 3);
+        zw_text_add(out, "]}");
+        break;
+    case ZW_KEY_POINTS_OR_MAP:
+        zw_text_add(out, "{\"anyOf\": [");
+        list_of(out, "vector", 0);
+        zw_text_add(out, ", ");
+        reference(out, k->of);
+        zw_text_add(out, "]}");
+        break;
+    case ZW_KEY_MAPS: list_of(out, k->of, 0); break;
     case ZW_KEY_WORD: enumeration(out, k->words); break;
     case ZW_KEY_WORDS:
         zw_text_add(out, "{\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": true, \"items\": ");

@@ -18,7 +18,7 @@ static const char head[] =
     "`zwang check MODEL` reads a model without running it. `--set L=3` changes a parameter and `--set run.until=2` any key;\n"
     "the model as run is kept with the results.\n"
     "\n"
-    "## Three whole models\n"
+    "## Four whole models\n"
     "\n"
     "```yaml\n"
     "zwang: 1\n"
@@ -87,17 +87,44 @@ static const char head[] =
     "  hold: {multiplier: sleigh.blade}\n"
     "```\n"
     "\n"
+    "```yaml\n"
+    "zwang: 1\n"
+    "title: A chopstick in a bowl\n"
+    "parameters: {R: 1, half: 0.6}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  stick:\n"
+    "    rigid:\n"
+    "      capsule: {length: 2*half, radius: 0.005}\n"
+    "      mass: 0.05\n"
+    "      at: [0, 0, -0.7]\n"
+    "      turn: [0, pi/2 + 0.1, 0]\n"
+    "      spin: [0, 0, 0.3]\n"
+    "      points: {a: [0, 0, half], b: [0, 0, -half]}\n"
+    "constraints:\n"
+    "  bowl: {unilateral: x^2 + y^2 + z^2 <= R^2, on: stick, points: [a, b], restitution: 1}\n"
+    "contact: {law: sequential}\n"
+    "run: {until: 10, tolerance: 1e-12}\n"
+    "probes:\n"
+    "  a: {position: stick, point: a}\n"
+    "  E: {energy: total}\n"
+    "```\n"
+    "\n";
+
+static const char head_of_tables[] =
     "## What an expression may use\n"
     "\n"
     "| where | names besides parameters, `pi`, `e` and functions |\n"
     "|---|---|\n"
-    "| lengths, counts, places, times | none |\n"
+    "| lengths, counts, places, times, rigid bodies, contact | none |\n"
     "| section, material, shape, natural, velocity of a rod | `s`, the label along the rod, m |\n"
     "| gravity, motion | `t`, the time, s |\n"
     "| loads | `t`, `s` and the place in space `x`, `y`, `z` |\n"
     "| kinetic, dissipation, define, velocities, forces, constraints of a lagrangian | `t`, its coordinates `NAME` and velocities "
     "`NAMEdot`, what `define` and `velocities` name; `dt(..)` is the derivative by time along the motion |\n"
     "| potential, particles, points of a lagrangian | `t`, its coordinates, what `define` names without velocities |\n"
+    "| unilateral, its restitution and loss | `t`, and the coordinates of its lagrangian, or with `points` the place `x`, `y`, `z` of each "
+    "of them |\n"
     "| probes | `t` and the probes above: `NAME`, `NAME.x .y .z`; along directors also `.d1 .d2 .d3`; "
     "orientation `.w .x .y .z`; reaction `.fx .fy .fz .mx .my .mz` |\n"
     "\n"
@@ -146,9 +173,9 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
         words(out, k);
         return;
     }
-    if (k->type == ZW_KEY_WORD_OR_MAP) {
+    if (k->type == ZW_KEY_WORD_OR_MAP || k->type == ZW_KEY_WORD_OR_PAIRS) {
         words(out, k);
-        zw_text_add(out, ", or a map");
+        zw_text_add(out, k->type == ZW_KEY_WORD_OR_MAP ? ", or a map" : ", or a list of pairs of names");
         return;
     }
     cell(out, zw_schema_type_phrase(k->type));
@@ -156,6 +183,7 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
                                      [ZW_OF_LABEL] = " of s",
                                      [ZW_OF_TIME] = " of t",
                                      [ZW_OF_PLACE] = " of t, s, x, y, z",
+                                     [ZW_OF_SPACE] = " of t, x, y, z",
                                      [ZW_OF_PROBES] = " of probes",
                                      [ZW_OF_FIELD] = " of mu1.., gamma1.., s",
                                      [ZW_OF_COORDINATES] = " of coordinates, t",
@@ -203,6 +231,7 @@ zw_status zw_schema_markdown(zw_context *c, char **result) {
     *result = NULL;
     zw_text_init(&out, c);
     zw_text_add(&out, head);
+    zw_text_add(&out, head_of_tables);
     zw_text_add(&out, "`*` required; `+` exactly one of these.\n");
     for (int later = 0; later < 2; later++) {
         if (later) {

@@ -2,22 +2,29 @@
  * schema_table.c: every key of the model file. Listed keys are frozen: add, never rename. */
 #include "model/schema.h"
 
-#include <string.h>
-
 #define FIELD(type, member) (offsetof(type, member) + 1)
 #define ROD(member)         .field = FIELD(zw_rod_def, member)
 #define SECTION(member)     .field = FIELD(zw_section_def, member)
 #define MATERIAL(member)    .field = FIELD(zw_material_def, member)
 #define LAGRANGIAN(member)  .field = FIELD(zw_lagrangian_def, member)
+#define RIGID(member)       .field = FIELD(zw_rigid_def, member)
+#define FORM(member)        .field = FIELD(zw_form_def, member)
+#define JOINT(member)       .field = FIELD(zw_constraint_def, member)
 #define REQ                 ZW_KEY_REQUIRED
 #define MAIN                ZW_KEY_MAIN
 #define LATER               ZW_KEY_LATER
 
+/* the one switch for contact geometry: LATER until the engine meets forms, then 0. Everything below it is read and stored either way */
+#define GEOMETRY LATER
+
 #define JOINTS      "clamp|ball|hinge|slider|universal|fixed"
+#define WITH_PLACES "clamp|ball|hinge|slider|universal|fixed|spring"
+#define WITH_AXIS   "hinge|slider|universal"
 #define AT_PLACES   "position|velocity|orientation|strain|curvature|force|moment|temperature"
-#define ONLY_RODS   "this version has rods, fields and lagrangians"
-#define ONLY_JOINTS "this version has clamp, ball and fixed"
-#define ONLY_PLACES "give s on a rod, point on a lagrangian"
+#define ONLY_BODIES "this version has rods, rigid bodies, lagrangians and fields"
+#define ONLY_JOINTS "this version has clamp, ball, fixed, hinge, slider, universal, spring and unilateral"
+#define ONLY_PLACES "give s on a rod, at or point on a rigid body, point on a lagrangian"
+#define NO_CONTACT  "this version has `unilateral` constraints on points and coordinates; forms do not meet yet"
 
 const zw_schema_owner zw_schema_owners[] = {
     {"top", "a model", "", ZW_CHOICE_NONE, "The whole file."},
@@ -35,7 +42,16 @@ const zw_schema_owner zw_schema_owners[] = {
      "The form without stress; `straight` when not given, `start` for the shape."},
     {"director velocity", "a velocity", "bodies.NAME.rod.velocity", ZW_CHOICE_ONE, "A velocity by its components along d1, d2, d3."},
     {"growth", "growth", "bodies.NAME.rod.growth", ZW_CHOICE_NONE, "How a rod grows."},
-    {"rigid", "a rigid body", "bodies.NAME.rigid", ZW_CHOICE_ONE, "A body that does not deform."},
+    {"rigid", "a rigid body", "bodies.NAME.rigid", ZW_CHOICE_AT_MOST_ONE,
+     "A body that does not deform. With a form it needs mass or density, and inertia follows from it; without one it needs mass and "
+     "inertia. All its numbers are constants; parameters may be used."},
+    {"sphere", "a sphere", "bodies.NAME.rigid.sphere", ZW_CHOICE_NONE, "A ball about its middle."},
+    {"capsule", "a capsule", "bodies.NAME.rigid.capsule", ZW_CHOICE_NONE, "A cylinder along z with half a ball at each end."},
+    {"box", "a box", "bodies.NAME.rigid.box", ZW_CHOICE_NONE, "A box about its middle."},
+    {"cylinder", "a cylinder", "bodies.NAME.rigid.cylinder", ZW_CHOICE_NONE, "A cylinder along z about its middle."},
+    {"hull", "a hull", "bodies.NAME.rigid.hull", ZW_CHOICE_NONE,
+     "The convex hull of points; `hull: [[x, y, z], ..]` is short for `hull: {points: [[x, y, z], ..]}`."},
+    {"member", "a member of a compound", "bodies.NAME.rigid.compound", ZW_CHOICE_ONE, "One of the forms that make a compound."},
     {"solid", "a solid", "bodies.NAME.solid", ZW_CHOICE_ONE, "A deformable body of finite elements."},
     {"lagrangian", "a lagrangian", "bodies.NAME.lagrangian", ZW_CHOICE_NONE,
      "A system given by its energies in coordinates of its own, with constraints on coordinates and velocities. Gravity does not act on "
@@ -49,6 +65,12 @@ const zw_schema_owner zw_schema_owners[] = {
     {"algebra", "an algebra", "bodies.NAME.field.algebra", ZW_CHOICE_ONE, "A Lie algebra by its structure constants."},
     {"field start", "a start", "bodies.NAME.field.start", ZW_CHOICE_NONE, "The field at t = 0, one expression per component."},
     {"obstacle", "an obstacle", "obstacles.NAME", ZW_CHOICE_ONE, "Something bodies cannot enter."},
+    {"obstacle plane", "a plane", "obstacles.NAME.plane", ZW_CHOICE_NONE, "Everything below a plane."},
+    {"obstacle sphere", "a sphere", "obstacles.NAME.sphere", ZW_CHOICE_NONE, "A ball, or all that is outside of it."},
+    {"obstacle cylinder", "a cylinder", "obstacles.NAME.cylinder", ZW_CHOICE_NONE, "A cylinder, or all that is outside of it."},
+    {"obstacle box", "a box", "obstacles.NAME.box", ZW_CHOICE_NONE, "A box about its middle."},
+    {"obstacle capsule", "a capsule", "obstacles.NAME.capsule", ZW_CHOICE_NONE, "A cylinder with half a ball at each end."},
+    {"obstacle mesh", "a mesh", "obstacles.NAME.mesh", ZW_CHOICE_NONE, "Triangles between points."},
     {"constraint", "a constraint", "constraints.NAME", ZW_CHOICE_ONE, "What holds bodies: to the ground, to each other."},
     {"load", "a load", "loads.NAME", ZW_CHOICE_ONE, "A force or a moment on a place or along a rod."},
     {"contact", "contact", "contact", ZW_CHOICE_NONE, "What happens where bodies touch."},
@@ -72,11 +94,10 @@ const zw_schema_key zw_schema_keys[] = {
     {"top", "frames", ZW_KEY_NAMED, LATER, .of = "frame", .instead = "this version has space axes only; move a clamp with motion",
      .doc = "Moving frames of reference"},
     {"top", "bodies", ZW_KEY_NAMED, REQ, .of = "body", .doc = "What moves"},
-    {"top", "obstacles", ZW_KEY_NAMED, LATER, .of = "obstacle", .instead = "this version has no contact",
-     .doc = "What bodies cannot enter"},
+    {"top", "obstacles", ZW_KEY_NAMED, GEOMETRY, .of = "obstacle", .instead = NO_CONTACT, .doc = "What bodies cannot enter"},
     {"top", "constraints", ZW_KEY_NAMED, 0, .of = "constraint", .doc = "What holds the bodies"},
     {"top", "loads", ZW_KEY_NAMED, 0, .of = "load", .doc = "Forces and moments"},
-    {"top", "contact", ZW_KEY_MAP, LATER, .of = "contact", .instead = "this version has no contact", .doc = "The law of contact"},
+    {"top", "contact", ZW_KEY_MAP, 0, .of = "contact", .doc = "The law of impacts and of contact"},
     {"top", "run", ZW_KEY_MAP, 0, .of = "run", .doc = "How the motion is computed; `zwang run` needs it"},
     {"top", "statics", ZW_KEY_MAP, LATER, .of = "statics", .instead = "this version runs the motion; damping leads to equilibrium",
      .doc = "A path of equilibria"},
@@ -88,8 +109,8 @@ const zw_schema_key zw_schema_keys[] = {
     /* ---- place: also beside the short form */
     {"place", "body", ZW_KEY_NAME, REQ, .doc = "Name of the body"},
     {"place", "s", ZW_KEY_LABEL, 0, .doc = "Label along a rod, 0 to its length, or `end`"},
-    {"place", "at", ZW_KEY_V3, LATER, .instead = ONLY_PLACES, .doc = "Point in the axes of a rigid body or solid"},
-    {"place", "point", ZW_KEY_NAME, 0, .doc = "A point or particle of a lagrangian"},
+    {"place", "at", ZW_KEY_V3, 0, .initial = "its centre of mass", .doc = "Point of a rigid body in its axes, from the centre of mass"},
+    {"place", "point", ZW_KEY_NAME, 0, .doc = "A point of a rigid body; a point or particle of a lagrangian"},
     {"place", "face", ZW_KEY_NAME, LATER, .instead = ONLY_PLACES, .doc = "A named face of a solid"},
     /* ---- frames */
     {"frame", "at", ZW_KEY_V3, LATER, .initial = "[0, 0, 0]", .doc = "Origin"},
@@ -103,8 +124,8 @@ const zw_schema_key zw_schema_keys[] = {
      .doc = "Rotation vector from the start, rad, space axes"},
     /* ---- bodies */
     {"body", "rod", ZW_KEY_MAP, MAIN, .of = "rod", .doc = "A Cosserat rod"},
-    {"body", "rigid", ZW_KEY_MAP, MAIN | LATER, .of = "rigid", .instead = ONLY_RODS, .doc = "A rigid body"},
-    {"body", "solid", ZW_KEY_MAP, MAIN | LATER, .of = "solid", .instead = ONLY_RODS, .doc = "A deformable solid"},
+    {"body", "rigid", ZW_KEY_MAP, MAIN, .of = "rigid", .doc = "A rigid body"},
+    {"body", "solid", ZW_KEY_MAP, MAIN | LATER, .of = "solid", .instead = ONLY_BODIES, .doc = "A deformable solid"},
     {"body", "lagrangian", ZW_KEY_MAP, MAIN, .of = "lagrangian", .doc = "A system given by its Lagrangian"},
     {"body", "field", ZW_KEY_MAP, MAIN, .of = "field", .doc = "A field on a Lie algebra"},
     /* ---- rod */
@@ -185,20 +206,40 @@ const zw_schema_key zw_schema_keys[] = {
     {"growth", "law", ZW_KEY_ANY, LATER,
      .doc = "A named law: exponential, linear, logistic, tip, table, lockhart, stein, homeostatic, flank, thicken, ac, ace, signal, touch"},
     /* ---- rigid */
-    {"rigid", "sphere", ZW_KEY_ANY, MAIN | LATER, .doc = "A ball: {radius}"},
-    {"rigid", "capsule", ZW_KEY_ANY, MAIN | LATER, .doc = "A capsule along z: {length (of the axis, without caps), radius}"},
-    {"rigid", "box", ZW_KEY_ANY, MAIN | LATER, .doc = "A box: {size: [3]}"},
-    {"rigid", "cylinder", ZW_KEY_ANY, MAIN | LATER, .doc = "A cylinder along z"},
-    {"rigid", "hull", ZW_KEY_ANY, MAIN | LATER, .doc = "The convex hull of points"},
-    {"rigid", "compound", ZW_KEY_ANY, MAIN | LATER, .doc = "Several of these"},
-    {"rigid", "mass", ZW_KEY_E, LATER, .doc = "Mass, kg; or give density"},
-    {"rigid", "density", ZW_KEY_E, LATER, .doc = "Density, kg/m^3; or give mass"},
-    {"rigid", "inertia", ZW_KEY_ANY, LATER, .doc = "Principal moments, or a 3x3 list, about the centre of mass"},
-    {"rigid", "at", ZW_KEY_V3, LATER, .doc = "Position at the start"},
-    {"rigid", "turn", ZW_KEY_V3, LATER, .doc = "Orientation at the start, rotation vector"},
-    {"rigid", "velocity", ZW_KEY_V3, LATER, .doc = "Velocity at the start"},
-    {"rigid", "spin", ZW_KEY_V3, LATER, .doc = "Angular velocity at the start, space axes"},
-    {"rigid", "points", ZW_KEY_NAMED_V3, LATER, .doc = "Named points in body axes"},
+    {"rigid", "sphere", ZW_KEY_MAP, MAIN, .of = "sphere", .doc = "A ball"},
+    {"rigid", "capsule", ZW_KEY_MAP, MAIN, .of = "capsule", .doc = "A capsule along z"},
+    {"rigid", "box", ZW_KEY_MAP, MAIN, .of = "box", .doc = "A box"},
+    {"rigid", "cylinder", ZW_KEY_MAP, MAIN, .of = "cylinder", .doc = "A cylinder along z"},
+    {"rigid", "hull", ZW_KEY_POINTS_OR_MAP, MAIN, .of = "hull", .doc = "The convex hull of points"},
+    {"rigid", "compound", ZW_KEY_MAPS, MAIN, .of = "member", .doc = "Several forms that move as one"},
+    {"rigid", "mass", ZW_KEY_E, 0, RIGID(mass), .doc = "Mass, kg; or give density"},
+    {"rigid", "density", ZW_KEY_E, 0, RIGID(density), .doc = "Density, kg/m^3; or give mass"},
+    {"rigid", "inertia", ZW_KEY_V3_OR_M33, 0, RIGID(inertia), .initial = "from the form",
+     .doc = "Principal moments along the body axes, or a symmetric matrix, about the centre of mass, kg m^2"},
+    {"rigid", "at", ZW_KEY_V3, 0, RIGID(at), .initial = "[0, 0, 0]", .doc = "Position of the centre of mass at the start"},
+    {"rigid", "turn", ZW_KEY_V3, 0, RIGID(turn), .initial = "[0, 0, 0]", .doc = "Orientation at the start, rotation vector, rad"},
+    {"rigid", "velocity", ZW_KEY_V3, 0, RIGID(velocity), .initial = "[0, 0, 0]",
+     .doc = "Velocity of the centre of mass at the start, space axes, m/s"},
+    {"rigid", "spin", ZW_KEY_V3, 0, RIGID(spin), .initial = "[0, 0, 0]", .doc = "Angular velocity at the start, space axes, rad/s"},
+    {"rigid", "points", ZW_KEY_NAMED_V3, 0, .doc = "Named points in body axes, from the centre of mass"},
+    {"rigid", "plane", ZW_KEY_V3, 0, RIGID(plane), .initial = "it moves in space",
+     .doc = "Normal of a plane, space axes: the body moves along the plane and turns about the normal only"},
+    {"sphere", "radius", ZW_KEY_E, REQ, FORM(radius), .doc = "Radius, m"},
+    {"capsule", "radius", ZW_KEY_E, REQ, FORM(radius), .doc = "Radius, m"},
+    {"capsule", "length", ZW_KEY_E, REQ, FORM(length), .doc = "Length of the axis, without the caps, m"},
+    {"box", "size", ZW_KEY_V3, REQ, FORM(size), .doc = "Sides along x, y, z, m"},
+    {"cylinder", "radius", ZW_KEY_E, REQ, FORM(radius), .doc = "Radius, m"},
+    {"cylinder", "length", ZW_KEY_E, REQ, FORM(length), .doc = "Length, m"},
+    {"hull", "points", ZW_KEY_POINTS, REQ, .doc = "Points, at least four that do not lie in a plane"},
+    {"member", "sphere", ZW_KEY_MAP, MAIN, .of = "sphere", .doc = "A ball"},
+    {"member", "capsule", ZW_KEY_MAP, MAIN, .of = "capsule", .doc = "A capsule along z"},
+    {"member", "box", ZW_KEY_MAP, MAIN, .of = "box", .doc = "A box"},
+    {"member", "cylinder", ZW_KEY_MAP, MAIN, .of = "cylinder", .doc = "A cylinder along z"},
+    {"member", "hull", ZW_KEY_POINTS_OR_MAP, MAIN, .of = "hull", .doc = "The convex hull of points"},
+    {"member", "at", ZW_KEY_V3, 0, FORM(at), .initial = "[0, 0, 0]", .doc = "Where its middle is, in the axes of the compound"},
+    {"member", "turn", ZW_KEY_V3, 0, FORM(turn), .initial = "[0, 0, 0]", .doc = "How it is turned there, rotation vector, rad"},
+    {"member", "mass", ZW_KEY_E, 0, FORM(mass), .initial = "from that of the body", .doc = "Mass, kg; or give density"},
+    {"member", "density", ZW_KEY_E, 0, FORM(density), .initial = "that of the body", .doc = "Density, kg/m^3; or give mass"},
     /* ---- solid */
     {"solid", "box", ZW_KEY_ANY, MAIN | LATER, .doc = "A box"},
     {"solid", "cylinder", ZW_KEY_ANY, MAIN | LATER, .doc = "A cylinder"},
@@ -258,79 +299,119 @@ const zw_schema_key zw_schema_keys[] = {
     {"field start", "mu", ZW_KEY_VN, 0, .scope = ZW_OF_LABEL, .initial = "0", .doc = "Momenta per length, at the nodes"},
     {"field start", "gamma", ZW_KEY_VN, 0, .scope = ZW_OF_LABEL, .initial = "0", .doc = "Strains, at the middles of the links"},
     /* ---- obstacles */
-    {"obstacle", "plane", ZW_KEY_ANY, MAIN | LATER, .doc = "{normal, at}"},
-    {"obstacle", "sphere", ZW_KEY_ANY, MAIN | LATER, .doc = "{radius, at, hollow}"},
-    {"obstacle", "cylinder", ZW_KEY_ANY, MAIN | LATER, .doc = "{radius, axis, at, hollow}"},
-    {"obstacle", "box", ZW_KEY_ANY, MAIN | LATER, .doc = "A box"},
-    {"obstacle", "capsule", ZW_KEY_ANY, MAIN | LATER, .doc = "A capsule"},
-    {"obstacle", "mesh", ZW_KEY_ANY, MAIN | LATER, .doc = "A mesh from a file"},
-    {"obstacle", "gap", ZW_KEY_E, MAIN | LATER, .scope = ZW_OF_OTHER, .doc = "Expression of x, y, z that is >= 0 outside"},
-    {"obstacle", "motion", ZW_KEY_MAP, LATER, .of = "motion", .doc = "Prescribed motion"},
+    {"obstacle", "plane", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle plane", .doc = "A half space"},
+    {"obstacle", "sphere", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle sphere", .doc = "A ball, or a round room"},
+    {"obstacle", "cylinder", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle cylinder", .doc = "A cylinder, or a pipe"},
+    {"obstacle", "box", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle box", .doc = "A box"},
+    {"obstacle", "capsule", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle capsule", .doc = "A capsule"},
+    {"obstacle", "mesh", ZW_KEY_MAP, MAIN | GEOMETRY, .of = "obstacle mesh", .doc = "Triangles"},
+    {"obstacle", "gap", ZW_KEY_E, MAIN | GEOMETRY, FORM(gap), .scope = ZW_OF_SPACE, .doc = "Expression that is negative inside"},
+    {"obstacle", "motion", ZW_KEY_MAP, GEOMETRY, .of = "motion", .doc = "Prescribed motion"},
+    {"obstacle plane", "normal", ZW_KEY_V3, REQ | GEOMETRY, FORM(axis), .doc = "Normal, to where bodies are"},
+    {"obstacle plane", "at", ZW_KEY_V3, GEOMETRY, FORM(at), .initial = "[0, 0, 0]", .doc = "A point of the plane"},
+    {"obstacle sphere", "radius", ZW_KEY_E, REQ | GEOMETRY, FORM(radius), .doc = "Radius, m"},
+    {"obstacle sphere", "at", ZW_KEY_V3, GEOMETRY, FORM(at), .initial = "[0, 0, 0]", .doc = "Its middle"},
+    {"obstacle sphere", "hollow", ZW_KEY_BOOL, GEOMETRY, .initial = "false", .doc = "Whether bodies are inside"},
+    {"obstacle cylinder", "radius", ZW_KEY_E, REQ | GEOMETRY, FORM(radius), .doc = "Radius, m"},
+    {"obstacle cylinder", "axis", ZW_KEY_V3, GEOMETRY, FORM(axis), .initial = "[0, 0, 1]", .doc = "Direction of its axis"},
+    {"obstacle cylinder", "at", ZW_KEY_V3, GEOMETRY, FORM(at), .initial = "[0, 0, 0]", .doc = "Its middle"},
+    {"obstacle cylinder", "length", ZW_KEY_E, GEOMETRY, FORM(length), .initial = "it is endless", .doc = "Length, m"},
+    {"obstacle cylinder", "hollow", ZW_KEY_BOOL, GEOMETRY, .initial = "false", .doc = "Whether bodies are inside"},
+    {"obstacle box", "size", ZW_KEY_V3, REQ | GEOMETRY, FORM(size), .doc = "Sides along its x, y, z, m"},
+    {"obstacle box", "at", ZW_KEY_V3, GEOMETRY, FORM(at), .initial = "[0, 0, 0]", .doc = "Its middle"},
+    {"obstacle box", "turn", ZW_KEY_V3, GEOMETRY, FORM(turn), .initial = "[0, 0, 0]", .doc = "How it is turned, rotation vector, rad"},
+    {"obstacle capsule", "radius", ZW_KEY_E, REQ | GEOMETRY, FORM(radius), .doc = "Radius, m"},
+    {"obstacle capsule", "length", ZW_KEY_E, REQ | GEOMETRY, FORM(length), .doc = "Length of the axis, without the caps, m"},
+    {"obstacle capsule", "at", ZW_KEY_V3, GEOMETRY, FORM(at), .initial = "[0, 0, 0]", .doc = "Its middle"},
+    {"obstacle capsule", "axis", ZW_KEY_V3, GEOMETRY, FORM(axis), .initial = "[0, 0, 1]", .doc = "Direction of its axis; or give turn"},
+    {"obstacle capsule", "turn", ZW_KEY_V3, GEOMETRY, FORM(turn), .initial = "[0, 0, 0]",
+     .doc = "How it is turned, rotation vector, rad; or give axis"},
+    {"obstacle mesh", "points", ZW_KEY_POINTS, REQ | GEOMETRY, .doc = "Corners of the triangles"},
+    {"obstacle mesh", "triangles", ZW_KEY_TRIANGLES, REQ | GEOMETRY,
+     .doc = "Numbers of three points each, counted from 0; seen from where bodies are, they run against the clock"},
     /* ---- constraints */
     {"constraint", "clamp", ZW_KEY_PLACES, MAIN,
      .doc = "Holds position and orientation of a place, or what `fix` lists; between two places it keeps the start"},
     {"constraint", "ball", ZW_KEY_PLACES, MAIN, .doc = "Holds the position and leaves the orientation free"},
     {"constraint", "fixed", ZW_KEY_PLACES, MAIN, .doc = "Keeps the relative position and orientation of the start"},
-    {"constraint", "hinge", ZW_KEY_PLACES, MAIN | LATER, .instead = ONLY_JOINTS "; a clamp with fix leaves axes free",
-     .doc = "Leaves one rotation free"},
-    {"constraint", "slider", ZW_KEY_PLACES, MAIN | LATER, .instead = ONLY_JOINTS "; a clamp with fix leaves axes free",
-     .doc = "Leaves one displacement free"},
-    {"constraint", "universal", ZW_KEY_PLACES, MAIN | LATER, .instead = ONLY_JOINTS, .doc = "Leaves two rotations free"},
+    {"constraint", "hinge", ZW_KEY_PLACES, MAIN, .doc = "Leaves the rotation about `axis` free"},
+    {"constraint", "slider", ZW_KEY_PLACES, MAIN, .doc = "Leaves the displacement along `axis` free"},
+    {"constraint", "universal", ZW_KEY_PLACES, MAIN,
+     .doc =
+         "Leaves two rotations free: about `axis`, which is fixed in the first body, and about an axis of the other one that is across it "
+         "and across z of the first body at the start"},
     {"constraint", "surface", ZW_KEY_ANY, MAIN | LATER, .instead = ONLY_JOINTS, .doc = "Keeps a body on a surface"},
-    {"constraint", "unilateral", ZW_KEY_RELATION, MAIN | LATER, .instead = ONLY_JOINTS, .doc = "An inequality f <= 0"},
+    {"constraint", "unilateral", ZW_KEY_RELATION, MAIN,
+     .doc = "An inequality f <= 0 or f >= 0 that holds always: where it is reached, the body rebounds or rests"},
     {"constraint", "nonholonomic", ZW_KEY_RELATION, MAIN,
      .doc = "An equation left = right between the coordinates and velocities of a lagrangian, as in its own `constraints`"},
-    {"constraint", "spring", ZW_KEY_PLACES, MAIN | LATER, .instead = "this version has no springs; a force may depend on x, y, z",
-     .doc = "A spring between places"},
-    {"constraint", "s", ZW_KEY_LABEL, 0, .forms = JOINTS, .doc = "Label of the place, when the body is given by name"},
-    {"constraint", "at", ZW_KEY_V3, LATER, .forms = JOINTS, .instead = ONLY_PLACES, .doc = "Point in body axes"},
-    {"constraint", "point", ZW_KEY_NAME, 0, .forms = JOINTS, .doc = "Point of a lagrangian, when the body is given by name"},
-    {"constraint", "face", ZW_KEY_NAME, LATER, .forms = JOINTS, .instead = ONLY_PLACES, .doc = "A named face"},
-    {"constraint", "to", ZW_KEY_TO, 0, .forms = JOINTS, .initial = "ground", .doc = "What holds the place: ground or another place"},
+    {"constraint", "spring", ZW_KEY_PLACES, MAIN,
+     .doc = "A force along the line between two places, or between a place and the point of space where it is at the start"},
+    {"constraint", "s", ZW_KEY_LABEL, 0, .forms = WITH_PLACES, .doc = "Label of the place, when the body is given by name"},
+    {"constraint", "at", ZW_KEY_V3, 0, .forms = WITH_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
+    {"constraint", "point", ZW_KEY_NAME, 0, .forms = WITH_PLACES,
+     .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
+    {"constraint", "face", ZW_KEY_NAME, LATER, .forms = WITH_PLACES, .instead = ONLY_PLACES, .doc = "A named face"},
+    {"constraint", "to", ZW_KEY_TO, 0, .forms = WITH_PLACES, .initial = "ground", .doc = "What holds the place: ground or another place"},
     {"constraint", "fix", ZW_KEY_WORDS, 0, .forms = "clamp", .words = "x|y|z|rx|ry|rz", .initial = "all six",
      .doc = "Which displacements and rotations are held, space axes"},
-    {"constraint", "axis", ZW_KEY_V3, LATER, .forms = JOINTS, .instead = ONLY_JOINTS,
-     .doc = "Axis in the first body's axes, in space axes for ground"},
-    {"constraint", "limits", ZW_KEY_ANY, LATER, .forms = JOINTS, .instead = ONLY_JOINTS, .doc = "Stops"},
+    {"constraint", "axis", ZW_KEY_V3, REQ, JOINT(axis), .forms = WITH_AXIS,
+     .doc = "Axis in the first body's axes at the start, in space axes for a joint to ground"},
+    {"constraint", "limits", ZW_KEY_V2, LATER, JOINT(limit), .forms = "hinge|slider",
+     .instead = "this version has joints without stops; a unilateral constraint can hold a point back",
+     .doc = "Least and largest angle, rad, or way, m, from the start"},
     {"constraint", "motion", ZW_KEY_MAP, 0, .of = "motion", .forms = JOINTS, .doc = "Prescribed motion of the ground side"},
     {"constraint", "zero", ZW_KEY_E, LATER, .scope = ZW_OF_OTHER, .forms = "surface", .instead = ONLY_JOINTS,
      .doc = "The surface is where this is 0"},
-    {"constraint", "on", ZW_KEY_NAME, REQ, .forms = "nonholonomic", .doc = "The body, a lagrangian"},
-    {"constraint", "on", ZW_KEY_ANY, LATER, .forms = "unilateral", .instead = ONLY_JOINTS, .doc = "The body"},
-    {"constraint", "points", ZW_KEY_ANY, LATER, .forms = "unilateral", .instead = ONLY_JOINTS, .doc = "The points it holds for"},
-    {"constraint", "restitution", ZW_KEY_E, LATER, .forms = "unilateral", .instead = ONLY_JOINTS,
-     .doc = "Restitution of an impact; or give loss"},
-    {"constraint", "loss", ZW_KEY_E, LATER, .forms = "unilateral", .instead = ONLY_JOINTS, .doc = "Loss of energy in an impact"},
-    {"constraint", "stiffness", ZW_KEY_E, LATER, .forms = "spring", .instead = ONLY_JOINTS, .doc = "Stiffness, N/m"},
+    {"constraint", "on", ZW_KEY_NAME, REQ, .forms = "nonholonomic|unilateral",
+     .doc = "The body: a lagrangian, or for unilateral also a rigid body"},
+    {"constraint", "points", ZW_KEY_NAMES, 0, .forms = "unilateral", .initial = "the coordinates of a lagrangian",
+     .doc = "The points it holds for: it then sees their place in space `x`, `y`, `z`; a rigid body needs them"},
+    {"constraint", "restitution", ZW_KEY_E, 0, .scope = ZW_OF_OTHER, .forms = "unilateral", .initial = "that of contact",
+     .doc = "Normal speed after an impact over that before it, 0 to 1, of what the inequality sees; or give loss"},
+    {"constraint", "loss", ZW_KEY_E, 0, .scope = ZW_OF_OTHER, .forms = "unilateral", .initial = "that of contact",
+     .doc = "Part k of the normal energy that an impact takes, 0 to 1: restitution is sqrt(1 - k)"},
+    {"constraint", "stiffness", ZW_KEY_E, REQ, JOINT(stiffness), .forms = "spring", .doc = "Stiffness, N/m"},
+    {"constraint", "damping", ZW_KEY_E, 0, JOINT(damping), .forms = "spring", .initial = "0", .doc = "Force per rate of length, N s/m"},
+    {"constraint", "length", ZW_KEY_E, 0, JOINT(length), .forms = "spring", .initial = "that of the start",
+     .doc = "Length without force, m"},
     /* ---- loads */
     {"load", "force", ZW_KEY_V3, MAIN, .field = FIELD(zw_load_def, v), .scope = ZW_OF_PLACE, .doc = "Force, N, or N/m per length"},
     {"load", "moment", ZW_KEY_V3, MAIN, .field = FIELD(zw_load_def, v), .scope = ZW_OF_PLACE, .doc = "Moment, N m, or N per length"},
     {"load", "pressure", ZW_KEY_E, MAIN | LATER, .scope = ZW_OF_PLACE, .instead = "this version has force and moment",
      .doc = "Pressure on a face, Pa"},
-    {"load", "on", ZW_KEY_PLACE, REQ, .doc = "Where it acts; a rod without s: all along it"},
+    {"load", "on", ZW_KEY_PLACE, REQ, .doc = "Where it acts; a rod without s: all along it; a rigid body: its centre of mass"},
     {"load", "s", ZW_KEY_LABEL, 0, .doc = "Label of the place, when the body is given by name"},
-    {"load", "at", ZW_KEY_V3, LATER, .instead = ONLY_PLACES, .doc = "Point in body axes"},
-    {"load", "point", ZW_KEY_NAME, 0, .doc = "Point of a lagrangian, when the body is given by name"},
+    {"load", "at", ZW_KEY_V3, 0, .doc = "Point in body axes, when a rigid body is given by name"},
+    {"load", "point", ZW_KEY_NAME, 0, .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"load", "face", ZW_KEY_NAME, LATER, .instead = ONLY_PLACES, .doc = "A named face"},
     {"load", "axes", ZW_KEY_WORD, 0, .words = "space|directors", .initial = "space",
-     .doc = "Axes of the components; directors: it follows the rod"},
+     .doc = "Axes of the components; directors: it follows the rod, or the axes of a rigid body"},
     {"load", "per", ZW_KEY_WORD, 0, .words = "point|length|volume", .later = "volume", .initial = "point at a place, length on a whole rod",
      .instead = "this version has point and length", .doc = "At a point, or per label length all along the rod"},
     /* ---- contact */
-    {"contact", "pairs", ZW_KEY_ANY, LATER, .initial = "all", .doc = "Which bodies meet: all, or [[a, b], ..]"},
-    {"contact", "self", ZW_KEY_BOOL, LATER, .initial = "false", .doc = "Whether a body meets itself"},
-    {"contact", "law", ZW_KEY_WORD, LATER, .words = "reflect|moreau|sequential|compliant", .doc = "The impact law"},
-    {"contact", "restitution", ZW_KEY_E, LATER, .doc = "Restitution; or give loss"},
-    {"contact", "loss", ZW_KEY_E, LATER, .doc = "Loss of energy"},
-    {"contact", "friction", ZW_KEY_E, LATER, .initial = "0", .doc = "Coefficient of friction"},
+    {"contact", "pairs", ZW_KEY_WORD_OR_PAIRS, GEOMETRY, .words = "all", .initial = "all", .instead = NO_CONTACT,
+     .doc = "Which bodies and obstacles meet: all, or [[a, b], ..]"},
+    {"contact", "self", ZW_KEY_BOOL, GEOMETRY, .initial = "false", .instead = NO_CONTACT, .doc = "Whether a body meets itself"},
+    {"contact", "law", ZW_KEY_WORD, 0, .words = "reflect|moreau|sequential|compliant", .initial = "reflect",
+     .doc = "What happens when several constraints are reached at once: reflect refuses what depends on their order, moreau projects, "
+            "sequential takes one after the other, compliant resolves them in time"},
+    {"contact", "restitution", ZW_KEY_E, 0, .field = FIELD(zw_contact_def, restitution), .initial = "1",
+     .doc = "Normal speed after an impact over that before it, 0 to 1; or give loss"},
+    {"contact", "loss", ZW_KEY_E, 0, .field = FIELD(zw_contact_def, loss), .initial = "0",
+     .doc = "Part k of the normal energy that an impact takes, 0 to 1: restitution is sqrt(1 - k)"},
+    {"contact", "friction", ZW_KEY_E, GEOMETRY, .field = FIELD(zw_contact_def, friction), .initial = "0", .instead = NO_CONTACT,
+     .doc = "Coefficient of friction"},
     /* ---- run */
     {"run", "until", ZW_KEY_E, REQ, .field = FIELD(zw_run_def, until), .doc = "End of the motion, s"},
     {"run", "step", ZW_KEY_E, 0, .field = FIELD(zw_run_def, step), .initial = "chosen from the stability limit", .doc = "Time step, s"},
-    {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance), .doc = "Local error that a step may have, relative, where the length of the steps is chosen (gauss without step); default 1e-13"},
+    {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance),
+     .doc = "Local error that a step may have, relative, where the length of the steps is chosen (gauss without step); default 1e-13"},
     {"run", "integrator", ZW_KEY_WORD, 0, .words = "verlet|energy-momentum|gauss|poisson|poisson-consistent|hamel",
-     .later = "energy-momentum", .initial = "gauss with a lagrangian, verlet otherwise",
+     .later = "energy-momentum", .initial = "gauss with a lagrangian or a rigid body, verlet otherwise",
      .instead = "this version has verlet, gauss, poisson, poisson-consistent and hamel",
-     .doc = "The integrator; lagrangians need gauss, fields one of the last three"},
+     .doc =
+         "The integrator; lagrangians and unilateral constraints need gauss, rigid bodies gauss or verlet, fields one of the last three"},
     {"run", "poisson", ZW_KEY_MAP, 0, .of = "poisson", .doc = "Options of the integrators poisson and hamel"},
     {"run", "stages", ZW_KEY_COUNT, 0, .doc = "Stages of gauss, 1 to 4: its order is twice that"},
     {"run", "formulation", ZW_KEY_WORD, 0, .words = "gauss|multiplier|macmillan", .initial = "gauss",
@@ -339,8 +420,7 @@ const zw_schema_key zw_schema_keys[] = {
      .instead = "this version has dynamic; damping leads to equilibrium", .doc = "Which motion"},
     {"run", "drag", ZW_KEY_E, LATER, .instead = "it belongs to overdamped motion, and this version has dynamic",
      .doc = "Drag per current length"},
-    {"run", "events", ZW_KEY_WORD, 0, .words = "on|off", .initial = "on",
-     .doc = "Whether events are located; this version has none to locate"},
+    {"run", "events", ZW_KEY_WORD, 0, .words = "on|off", .initial = "on", .doc = "Whether impacts are located in time"},
     {"run", "seed", ZW_KEY_COUNT, 0, .initial = "0", .doc = "Seed of random numbers, kept with the results"},
     {"run", "threads", ZW_KEY_COUNT, 0, .initial = "the program's", .doc = "Threads to use; results do not depend on it"},
     {"poisson", "ends", ZW_KEY_WORD, 0, .words = "full|half", .initial = "full",
@@ -383,82 +463,10 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "expression", ZW_KEY_E, MAIN, .scope = ZW_OF_PROBES,
      .doc = "An expression of t, parameters and the probes above it (1 or 3)"},
     {"probe", "s", ZW_KEY_LABEL, 0, .forms = AT_PLACES, .doc = "Label of the place, when the body is given by name"},
-    {"probe", "at", ZW_KEY_V3, LATER, .forms = AT_PLACES, .instead = ONLY_PLACES, .doc = "Point in body axes"},
-    {"probe", "point", ZW_KEY_NAME, 0, .forms = AT_PLACES, .doc = "Point of a lagrangian, when the body is given by name"},
+    {"probe", "at", ZW_KEY_V3, 0, .forms = AT_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
+    {"probe", "point", ZW_KEY_NAME, 0, .forms = AT_PLACES, .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"probe", "face", ZW_KEY_NAME, LATER, .forms = AT_PLACES, .instead = ONLY_PLACES, .doc = "A named face"},
     {"probe", "in", ZW_KEY_NAME, LATER, .forms = AT_PLACES, .instead = "this version has space axes only",
      .doc = "The frame of the components"},
 };
 const int zw_schema_nkeys = (int)(sizeof zw_schema_keys / sizeof zw_schema_keys[0]);
-
-const zw_schema_owner *zw_schema_owner_find(const char *name) {
-    for (int i = 0; i < zw_schema_nowners; i++) {
-        if (strcmp(zw_schema_owners[i].name, name) == 0) {
-            return &zw_schema_owners[i];
-        }
-    }
-    return NULL;
-}
-
-bool zw_schema_has_word(const char *words, const char *word) {
-    size_t n = strlen(word);
-    for (const char *p = words; p && *p;) {
-        size_t k = strcspn(p, "|");
-        if (k == n && memcmp(p, word, n) == 0) {
-            return true;
-        }
-        p += k + (p[k] == '|');
-    }
-    return false;
-}
-
-const zw_schema_key *zw_schema_find(const char *owner, const char *key, const char *form) {
-    const zw_schema_key *first = NULL;
-    for (int i = 0; i < zw_schema_nkeys; i++) {
-        const zw_schema_key *k = &zw_schema_keys[i];
-        if (strcmp(k->owner, owner) != 0 || strcmp(k->key, key) != 0) {
-            continue;
-        }
-        if (form && zw_schema_has_word(k->forms, form)) {
-            return k;
-        }
-        first = first ? first : k;
-    }
-    return first;
-}
-
-const char *zw_schema_type_phrase(zw_schema_type type) {
-    static const char *const phrases[] = {
-        [ZW_KEY_E] = "a number or an expression",
-        [ZW_KEY_V2] = "a list of 2 numbers or expressions",
-        [ZW_KEY_V3] = "a list of 3 numbers or expressions",
-        [ZW_KEY_E_OR_V3] = "a number or an expression, or a list of 3",
-        [ZW_KEY_VN] = "a list of numbers or expressions",
-        [ZW_KEY_M66] = "a list of 6 rows with 6 numbers each",
-        [ZW_KEY_POINTS] = "a list of points [x, y, z]",
-        [ZW_KEY_COUNT] = "a whole number",
-        [ZW_KEY_LABEL] = "a number or an expression, or end",
-        [ZW_KEY_TEXT] = "text",
-        [ZW_KEY_RELATION] = "an equation or inequality",
-        [ZW_KEY_WORD] = "a word",
-        [ZW_KEY_WORDS] = "a list of words",
-        [ZW_KEY_BOOL] = "true or false",
-        [ZW_KEY_NAME] = "a name",
-        [ZW_KEY_NAMES] = "a list of names",
-        [ZW_KEY_PAIRS] = "a list of pairs of names, [[a, b], ..]",
-        [ZW_KEY_MAP] = "a map of keys",
-        [ZW_KEY_NAMED] = "a map of names",
-        [ZW_KEY_NAMED_E] = "a map of names with numbers or expressions",
-        [ZW_KEY_NAMED_V3] = "a map of names with vectors",
-        [ZW_KEY_NAMED_E_OR_V3] = "a map of names with numbers, expressions or vectors",
-        [ZW_KEY_NAMED_V3_OR_MAP] = "a map of names with vectors or maps of keys",
-        [ZW_KEY_RELATIONS] = "a list of equations, or a map of names with equations",
-        [ZW_KEY_WORD_OR_MAP] = "a word or a map of keys",
-        [ZW_KEY_V3_OR_MAP] = "a list of 3 numbers or expressions, or a map of keys",
-        [ZW_KEY_PLACE] = "a body's name, or {body: NAME, s: ..}",
-        [ZW_KEY_PLACES] = "a body's name, {body: NAME, s: ..}, or a list of two places",
-        [ZW_KEY_TO] = "ground, a frame, or a place",
-        [ZW_KEY_ANY] = "a value",
-    };
-    return phrases[type];
-}

@@ -7,42 +7,22 @@
  *     three fixed       g = log E                            rate  dexp^-1_g omega_E
  *     two (k is free)   g = (e_k x E e_k) in the other two   rate  omega_i a_k - a_i omega_k,  a = E e_k      (any number of turns)
  *     one (i)           g = 2 atan2(e_i, e_0), E = (e_0, e)  the twist about i; the swing is free
+ *     universal         g = a.e_x, a = E e_z               rate  omega.(a x e_x)
+ * Joints with an axis (hinge, slider, universal) and some planar ones count components along working axes: those of B turned by a constant rotation that
+ * brings the axis to z. A hinge leaves the rotation about z free, a slider the way along z; the axis of a universal joint is z in A, its second one x in B.
+ * Between bodies that move in one plane, components that nothing could change are left away.
  * Rows A are the coefficients of (wA, vA, wB, vB) times how the nodes move those frames. The multiplier of a position row is a force along an
  * axis of B on A, of a rotation row a couple. */
-#include "rows/joint.h"
+#include "rows/joint_part.h"
 
 #include "base/number.h"
-#include "math/quat.h"
 #include "math/so3.h"
-#include "model/field.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ROWS = 6 };
-
-typedef struct joint {
-    zw_context *context;
-    const char *name;
-    unsigned    fix;
-    int         npos, pos[3]; /* fixed position components */
-    int         nrot, rot[3]; /* fixed rotation components */
-    zw_place    a, b;
-    bool        ground, moves;
-    bool        driven;         /* a place moves with time by itself */
-    int         nblocks, ncols; /* what the rows touch: blocks, and columns in all */
-    double      c[3], q0[4];
-    zw_field    motion, rate; /* shift and turn (6), and their time derivatives */
-} joint;
-
-typedef struct target { /* of the motion at one time */
-    double shift[3], shift_rate[3];
-    double q[4];     /* Q* */
-    double omega[3]; /* omega* */
-} target;
-
-static zw_status target_at(joint *k, double t, target *out) {
+static zw_status target_at(zw_joint *k, double t, zw_joint_target *out) {
     double motion[6] = {0}, rate[6] = {0}, turn[4];
     memset(out, 0, sizeof *out);
     zw_q_copy(k->q0, out->q);
@@ -61,23 +41,12 @@ static zw_status target_at(joint *k, double t, target *out) {
     return ZW_OK;
 }
 
-typedef struct geometry {
-    zw_frame A, B;
-    zw_jet   JA, JB;
-    target   T;
-    double   d[3];            /* rA - rB, space                               */
-    double   e[4];            /* E as quaternion                              */
-    double   omega_target[3]; /* E omega*, axes of B                          */
-    double   g[MAX_ROWS];     /* values                                       */
-    double   rot_row[3][3];   /* coefficients of omega_E in each rotation row */
-} geometry;
-
-static void ground_frame(zw_frame *F) {
+void zw_joint_ground(zw_frame *F) {
     memset(F, 0, sizeof *F);
     zw_m3_identity(F->R);
 }
 
-static zw_status rotation_rows(const joint *k, double t, geometry *G) {
+static zw_status rotation_rows(const zw_joint *k, double t, zw_joint_geometry *G) {
     const double *e = G->e;
     if (k->nrot == 3) {
         double rho[3], inv[9];
@@ -105,6 +74,12 @@ static zw_status rotation_rows(const joint *k, double t, geometry *G) {
             G->rot_row[i][k->rot[i]] = a[free_axis];
             G->rot_row[i][free_axis] = -a[k->rot[i]];
         }
+    } else if (k->universal) {
+        static const double along[3] = {0.0, 0.0, 1.0}, across[3] = {1.0, 0.0, 0.0};
+        double              a[3];
+        zw_q_rotate(e, along, a);
+        G->g[k->npos] = a[0];
+        zw_v3_cross(G->rot_row[0], a, across);
     } else if (k->nrot == 1) {
         int    i = k->rot[0], j = (i + 1) % 3, h = (i + 2) % 3;
         double size = e[0] * e[0] + e[1 + i] * e[1 + i];
@@ -123,21 +98,32 @@ static zw_status rotation_rows(const joint *k, double t, geometry *G) {
     return ZW_OK;
 }
 
-static zw_status geometry_at(joint *k, const zw_system *y, const zw_state *x, bool jets, geometry *G) {
+static void to_working_axes(const zw_joint *k, zw_joint_geometry *G) {
+    double W[9], e[4], back[4];
+    zw_q_to_matrix(k->work, W);
+    zw_m3_mul(G->axes, G->B.R, W);
+    zw_m3_tmulv(G->local, W, G->local);
+    zw_m3_tmulv(G->shift_rate, W, G->shift_rate);
+    zw_m3_tmulv(G->omega_target, W, G->omega_target);
+    zw_q_conj(k->work, back);
+    zw_q_mul(back, G->e, e);
+    zw_q_mul(e, k->work, G->e);
+}
+
+zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *x, bool jets, zw_joint_geometry *G) {
     zw_system_frame(y, x, &k->a, &G->A, jets ? &G->JA : NULL);
     if (k->ground) {
-        ground_frame(&G->B);
+        zw_joint_ground(&G->B);
         G->JB.nblocks = 0;
     } else {
         zw_system_frame(y, x, &k->b, &G->B, jets ? &G->JB : NULL);
     }
     ZW_TRY(target_at(k, x->t, &G->T));
-    double local[3], qa[4], qb[4], q[4], back[4];
+    double qa[4], qb[4], q[4], back[4];
     zw_v3_sub(G->d, G->A.r, G->B.r);
-    zw_m3_tmulv(local, G->B.R, G->d);
-    for (int i = 0; i < k->npos; i++) {
-        int axis = k->pos[i];
-        G->g[i] = local[axis] - k->c[axis] - G->T.shift[axis];
+    zw_m3_tmulv(G->local, G->B.R, G->d);
+    for (int i = 0; i < 3; i++) {
+        G->local[i] = G->local[i] - k->c[i] - G->T.shift[i];
     }
     zw_q_from_matrix(G->A.R, qa);
     zw_q_from_matrix(G->B.R, qb);
@@ -145,11 +131,19 @@ static zw_status geometry_at(joint *k, const zw_system *y, const zw_state *x, bo
     zw_q_conj(G->T.q, back);
     zw_q_mul(q, back, G->e);
     zw_q_rotate(G->e, G->T.omega, G->omega_target);
+    zw_v3_copy(G->shift_rate, G->T.shift_rate);
+    zw_m3_copy(G->axes, G->B.R);
+    if (k->turned) {
+        to_working_axes(k, G);
+    }
+    for (int i = 0; i < k->npos; i++) {
+        G->g[i] = G->local[k->pos[i]];
+    }
     return rotation_rows(k, x->t, G);
 }
 
 static void joint_count(const void *self, int *tiles, int *rows, int *blocks, int *values) {
-    const joint *k = self;
+    const zw_joint *k = self;
     *tiles = 1;
     *rows = k->npos + k->nrot;
     *blocks = k->nblocks;
@@ -157,12 +151,12 @@ static void joint_count(const void *self, int *tiles, int *rows, int *blocks, in
 }
 
 /* coefficients of (w, v) of side A (sign +1) or B (sign -1) in row i, space axes */
-static void side_row(const joint *k, const geometry *G, int i, bool side_b, double out[6]) {
+static void side_row(const zw_joint *k, const zw_joint_geometry *G, int i, bool side_b, double out[6]) {
     double sign = side_b ? -1.0 : 1.0;
     memset(out, 0, 6 * sizeof *out);
     if (i < k->npos) {
         double axis[3], arm[3];
-        zw_m3_column(axis, G->B.R, k->pos[i]);
+        zw_m3_column(axis, G->axes, k->pos[i]);
         zw_v3_scale(out + 3, sign, axis);
         if (side_b) { /* -(wB x d).axis = -wB.(d x axis) */
             zw_v3_cross(arm, G->d, axis);
@@ -171,14 +165,14 @@ static void side_row(const joint *k, const geometry *G, int i, bool side_b, doub
         return;
     }
     double space[3];
-    zw_m3_mulv(space, G->B.R, G->rot_row[i - k->npos]);
+    zw_m3_mulv(space, G->axes, G->rot_row[i - k->npos]);
     zw_v3_scale(out, sign, space);
 }
 
 static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, zw_rows *A) {
-    joint   *k = self;
-    geometry G;
-    ZW_TRY(geometry_at(k, y, x, true, &G));
+    zw_joint   *k = self;
+    zw_joint_geometry G;
+    ZW_TRY(zw_joint_geometry_at(k, y, x, true, &G));
     int      m = k->npos + k->nrot;
     zw_tile *tile = &A->tile[A->ntiles];
     *tile = (zw_tile){.id = A->ntiles, .row = A->m, .m = m, .block0 = A->nblocks, .kind = ZW_ROW_EQUAL};
@@ -229,11 +223,11 @@ static void side_velocity(const zw_jet *J, const double *v, double out[6]) {
 }
 
 static zw_status joint_values(void *self, const zw_system *y, const zw_state *x, int level, double *c) {
-    joint   *k = self;
-    geometry G;
+    zw_joint   *k = self;
+    zw_joint_geometry G;
     bool     driven = level == 2 && k->driven;
     double   side[2][6];
-    ZW_TRY(geometry_at(k, y, x, driven, &G));
+    ZW_TRY(zw_joint_geometry_at(k, y, x, driven, &G));
     if (driven) {
         side_velocity(&G.JA, x->v, side[0]);
         side_velocity(&G.JB, x->v, side[1]);
@@ -244,15 +238,18 @@ static zw_status joint_values(void *self, const zw_system *y, const zw_state *x,
             c[i] = level == 0 ? G.g[i] : 1.0;
             continue;
         }
-        double b = i < k->npos ? G.T.shift_rate[k->pos[i]] : zw_v3_dot(G.rot_row[i - k->npos], G.omega_target);
+        double b = i < k->npos ? G.shift_rate[k->pos[i]] : zw_v3_dot(G.rot_row[i - k->npos], G.omega_target);
         double row[6];
         if (level == 2) {
             c[i] = b;
             for (int s = 0; driven && s < 2; s++) { /* what the places do by themselves goes over to the right side */
                 const zw_frame *F = s == 0 ? &G.A : &G.B;
                 side_row(k, &G, i, s == 1, row);
-                for (int h = 0; h < 6; h++) {
-                    c[i] -= row[h] * ((h < 3 ? F->w[h] : F->v[h - 3]) - side[s][h]);
+                for (int h = 0; h < 3; h++) {
+                    c[i] -= row[h] * (F->w[h] - side[s][h]);
+                }
+                for (int h = 0; h < 3; h++) {
+                    c[i] -= row[3 + h] * (F->v[h] - side[s][3 + h]);
                 }
             }
             continue;
@@ -267,10 +264,10 @@ static zw_status joint_values(void *self, const zw_system *y, const zw_state *x,
 }
 
 static void joint_reaction(void *self, const zw_system *y, const zw_state *x, const double *lambda, double wrench[6]) {
-    joint   *k = self;
-    geometry G;
+    zw_joint   *k = self;
+    zw_joint_geometry G;
     memset(wrench, 0, 6 * sizeof *wrench);
-    if (geometry_at(k, y, x, false, &G) != ZW_OK) {
+    if (zw_joint_geometry_at(k, y, x, false, &G) != ZW_OK) {
         return;
     }
     for (int i = 0; i < k->npos + k->nrot; i++) {
@@ -284,12 +281,16 @@ static void joint_reaction(void *self, const zw_system *y, const zw_state *x, co
 
 static const char *joint_row_name(const void *self, int row) {
     static const char *const name[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    const joint             *k = self;
-    return row < k->npos ? name[k->pos[row]] : name[3 + k->rot[row - k->npos]];
+    static const char *const turned[6] = {"across", "aside", "along", "turn across", "turn aside", "turn along"};
+    const zw_joint          *k = self;
+    if (row >= k->npos && k->universal) {
+        return "right angle";
+    }
+    return (k->turned ? turned : name)[row < k->npos ? k->pos[row] : 3 + k->rot[row - k->npos]];
 }
 
-static void joint_destroy(void *self) {
-    joint *k = self;
+void zw_joint_destroy(void *self) {
+    zw_joint *k = self;
     if (k == NULL) {
         return;
     }
@@ -300,117 +301,40 @@ static void joint_destroy(void *self) {
 }
 
 bool zw_joint_moves(const void *self) {
-    return ((const joint *)self)->moves || ((const joint *)self)->driven;
+    return ((const zw_joint *)self)->moves || ((const zw_joint *)self)->driven;
 }
 
-static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, joint *k) {
-    zw_quantity motion[6], rate[6];
-    for (int i = 0; i < 3; i++) {
-        motion[i] = def->shift[i];
-        motion[3 + i] = def->turn[i];
+void zw_joint_multipliers(const void *self, const double *lambda, double *out) {
+    const zw_joint *k = self;
+    memset(out, 0, ZW_JOINT_ROWS * sizeof *out);
+    for (int i = 0; i < k->npos + k->nrot; i++) {
+        out[k->slot[i]] = lambda[i];
     }
-    for (int i = 0; i < 6; i++) {
-        rate[i] = motion[i];
-        if (motion[i].node != 0) {
-            k->moves = true;
-            rate[i].node = zw_node_diff(m->pool, motion[i].node, m->slot_t);
-            if (rate[i].node == 0) {
-                return ZW_E_MEMORY;
-            }
-        }
-    }
-    if (!k->moves) {
+}
+
+char zw_joint_leaves_free(const void *self) {
+    return ((const zw_joint *)self)->free;
+}
+
+zw_status zw_joint_free_value(void *self, const zw_system *y, const zw_state *x, double *value, double row[2][6]) {
+    zw_joint         *k = self;
+    zw_joint_geometry G;
+    double            axis[3];
+    ZW_TRY(zw_joint_geometry_at(k, y, x, false, &G));
+    zw_m3_column(axis, G.axes, 2);
+    memset(row, 0, 2 * sizeof *row);
+    if (k->free == 'a') { /* the rest of E is closed: the twist about the axis is the angle */
+        double sign = G.e[0] < 0.0 ? -1.0 : 1.0;
+        *value = 2.0 * atan2(sign * G.e[3], sign * G.e[0]);
+        zw_v3_copy(row[0], axis);
+        zw_v3_negate(row[1], axis);
         return ZW_OK;
     }
-    ZW_TRY(zw_field_create(m, 6, motion, NULL, &k->motion));
-    ZW_TRY(zw_field_create(m, 6, rate, NULL, &k->rate));
-    double start[6];
-    char   subject[128], number[ZW_NUMBER_TEXT];
-    snprintf(subject, sizeof subject, "constraints.%s.motion", def->name);
-    ZW_TRY(zw_field_eval(&k->motion, subject, start));
-    for (int i = 0; i < 6; i++) {
-        if (fabs(start[i]) > 1e-12) {
-            return zw_model_raise(m, ZW_E_MODEL, motion[i].at, subject, "a motion is counted from the start: subtract its value at t = 0",
-                                  "%s[%d] is %s at t = 0, not 0", i < 3 ? "shift" : "turn", i % 3 + 1,
-                                  zw_number_short(start[i], 6, number));
-        }
-    }
+    *value = G.local[2];
+    zw_v3_copy(row[0] + 3, axis);
+    zw_v3_negate(row[1] + 3, axis);
+    zw_v3_cross(row[1], axis, G.d); /* -(wB x d).axis */
     return ZW_OK;
-}
-
-static void count_reach(joint *k, const zw_jet *J) {
-    k->nblocks += J->nblocks;
-    for (int i = 0; i < J->nblocks; i++) {
-        k->ncols += J->ncol[i];
-    }
-}
-
-zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const zw_system *y, const zw_state *x, const zw_place *a,
-                          const zw_place *b, void **out) {
-    zw_status status = ZW_OK;
-    *out = NULL;
-    joint *k = zw_alloc(m->context, 1, sizeof *k, "a joint");
-    if (k == NULL) {
-        return ZW_E_MEMORY;
-    }
-    k->context = m->context;
-    k->name = def->name;
-    k->fix = def->fix;
-    k->a = *a;
-    k->ground = b == NULL;
-    if (b != NULL) {
-        k->b = *b;
-    }
-    for (int i = 0; i < 3; i++) {
-        if (def->fix & (unsigned)(ZW_FIX_X << i)) {
-            k->pos[k->npos++] = i;
-        }
-        if (def->fix & (unsigned)(ZW_FIX_RX << i)) {
-            k->rot[k->nrot++] = i;
-        }
-    }
-    ZW_TRY_GOTO(bind_motion(m, def, k), fail);
-    if ((k->nrot > 0 && !a->turns) || (b != NULL && (k->nrot > 0 || strcmp(def->kind, "ball") != 0) && !b->turns)) {
-        char subject[128];
-        snprintf(subject, sizeof subject, "constraints.%s", def->name);
-        status = zw_model_raise(m, ZW_E_MODEL, def->at, subject, "give the point a turn, or use a ball",
-                                "it holds a rotation, and the point it holds on to has no axes that could turn");
-        goto fail;
-    }
-    k->driven = a->driven || (b != NULL && b->driven);
-
-    zw_frame A, B;
-    zw_jet   J;
-    ground_frame(&B);
-    zw_system_frame(y, x, a, &A, &J);
-    count_reach(k, &J);
-    if (b != NULL) {
-        zw_system_frame(y, x, b, &B, &J);
-        count_reach(k, &J);
-    }
-    double d[3], qa[4], qb[4];
-    zw_v3_sub(d, A.r, B.r);
-    zw_m3_tmulv(k->c, B.R, d);
-    if (b != NULL && strcmp(def->kind, "ball") == 0) { /* a ball brings two points together */
-        double gap = zw_v3_norm(d), scale = 1.0 + zw_v3_norm(A.r);
-        if (gap > 1e-6 * scale) {
-            char subject[128], number[ZW_NUMBER_TEXT];
-            snprintf(subject, sizeof subject, "constraints.%s", def->name);
-            status = zw_model_raise(m, ZW_E_MODEL, def->at, subject,
-                                    "place the bodies so that the two points meet, or use fixed or clamp to keep them apart",
-                                    "the points of the ball joint are %s m apart at the start", zw_number_short(gap, 4, number));
-            goto fail;
-        }
-        zw_v3_zero(k->c);
-    }
-    zw_q_from_matrix(A.R, qa);
-    zw_q_from_matrix(B.R, qb);
-    zw_q_conj_mul(qb, qa, k->q0);
-    *out = k;
-    return ZW_OK;
-fail:
-    joint_destroy(k);
-    return status;
 }
 
 const zw_constraint_ops zw_joint_ops = {
@@ -420,5 +344,17 @@ const zw_constraint_ops zw_joint_ops = {
     .values = joint_values,
     .reaction = joint_reaction,
     .row_name = joint_row_name,
-    .destroy = joint_destroy,
+    .destroy = zw_joint_destroy,
+};
+
+/* between places whose frames know their own rate */
+const zw_constraint_ops zw_joint_exact_ops = {
+    .kind = "joint",
+    .count = joint_count,
+    .rows = joint_rows,
+    .values = joint_values,
+    .rate = zw_joint_rate,
+    .reaction = joint_reaction,
+    .row_name = joint_row_name,
+    .destroy = zw_joint_destroy,
 };

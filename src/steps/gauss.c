@@ -83,12 +83,13 @@ static zw_status bind_parts(zw_collocation *k) {
             k->drives[j] = row[i].moves || row[i].nonlinear;
             k->accounts = k->accounts || k->drives[j];
         }
-        k->watch = k->watch || row[i].ops->rate != NULL; /* rows written by the user; those of joints never vanish */
+        k->watch = k->watch || strcmp(row[i].ops->kind, "joint") != 0; /* rows written by the user; those of joints never vanish */
     }
     k->watch = k->watch && k->n.nv <= ZW_NEWTON_MOST;
     k->accounts = k->accounts || k->works;
     bool small = k->n.nv <= ZW_ALONE_COLUMNS && k->m <= ZW_ALONE_ROWS;
-    k->alone = nparts == 1 && part[0].ops->whole != NULL && !k->loads && !k->damps && small ? &part[0] : NULL;
+    bool unloaded = !k->loads && !k->damps && zw_system_springs(k->y) == 0;
+    k->alone = nparts == 1 && part[0].ops->whole != NULL && unloaded && small ? &part[0] : NULL;
     return ZW_OK;
 }
 

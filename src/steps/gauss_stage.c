@@ -10,10 +10,22 @@
 
 static const zw_rows no_rows = {0};
 
-/* a row that was independent at the start depends on the others here, or has no gradient */
+static bool of_joint(const zw_collocation *k, int row) {
+    const zw_constraint *c;
+    int                  n = zw_system_constraints(k->y, &c);
+    for (int i = 0; i < n; i++) {
+        if (row >= c[i].row0 && row < c[i].row0 + c[i].m) {
+            return strcmp(c[i].ops->kind, "joint") == 0;
+        }
+    }
+    return false;
+}
+
+/* A row that was independent at the start depends on the others here, or has no gradient. Joints may: a linkage in line, or an iterate that has gone astray; the
+ * kernel takes the least multipliers then */
 static zw_status rank_dropped(zw_collocation *k, const zw_state *x) {
     for (int total = zw_solver_redundant(k->solver, k->order, k->m), i = 0; i < total; i++) {
-        if (!k->known[k->order[i]]) {
+        if (!k->known[k->order[i]] && !of_joint(k, k->order[i])) {
             return zw_collocation_vanishes(k, x, k->order[i]);
         }
     }

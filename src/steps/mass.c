@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mass.c: diagonal metrics as one array; block diagonal ones as 6x6 blocks with their inverses, made once. */
+ * mass.c: diagonal parts as one array; block diagonal ones as 6x6 blocks with their inverses, made once. */
 #include "steps/mass.h"
 
 #include "base/context.h"
@@ -23,7 +23,7 @@ static bool block_diagonal(const zw_matrix *a) {
 zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
     zw_context      *c = zw_system_context(y);
     const zw_metric *M = zw_system_mass(y, x);
-    *out = (zw_mass){.context = c, .n = M->n, .diagonal = true};
+    *out = (zw_mass){.context = c, .n = M->n, .nparts = 1, .diagonal = true};
     for (int i = 0; i < M->nparts; i++) {
         out->diagonal = out->diagonal && M->part[i].kind == ZW_DIAGONAL;
         if (!block_diagonal(&M->part[i])) {
@@ -32,31 +32,33 @@ zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
         }
     }
     size_t n = (size_t)M->n * (out->diagonal ? 1 : 6);
+    out->nparts = out->diagonal ? 1 : M->nparts;
+    out->part = zw_alloc(c, (size_t)out->nparts, sizeof *out->part, "the mass metric");
     out->m = zw_alloc(c, n, sizeof(double), "the mass metric");
     out->inverse = zw_alloc(c, n, sizeof(double), "the mass metric");
-    if (out->m == NULL || out->inverse == NULL) {
+    if (out->part == NULL || out->m == NULL || out->inverse == NULL) {
         zw_mass_destroy(out);
         return ZW_E_MEMORY;
     }
+    out->part[0] = (zw_mass_part){.n = M->n, .diagonal = true}; /* all diagonal: as one */
     for (int i = 0; i < M->nparts; i++) {
         const zw_matrix *a = &M->part[i];
         int              v0 = M->v0[i];
-        if (out->diagonal) {
-            for (int k = 0; k < a->n; k++) {
-                out->m[v0 + k] = a->a[k];
-                out->inverse[v0 + k] = 1.0 / a->a[k];
-            }
-            continue;
+        size_t           at = out->diagonal ? (size_t)v0 : 6 * (size_t)v0;
+        if (!out->diagonal) {
+            out->part[i] = (zw_mass_part){.v0 = v0, .n = a->n, .at = at, .diagonal = a->kind == ZW_DIAGONAL};
         }
-        for (int block = 0; block < a->n / 6; block++) {
-            double *m = out->m + 6 * (size_t)(v0 + 6 * block), lu[36];
+        for (int k = 0; a->kind == ZW_DIAGONAL && k < a->n; k++) {
+            out->m[at + (size_t)k] = a->a[k];
+            out->inverse[at + (size_t)k] = 1.0 / a->a[k];
+        }
+        for (int block = 0; a->kind != ZW_DIAGONAL && block < a->n / 6; block++) {
+            double *m = out->m + at + 36 * (size_t)block, lu[36];
             int     pivot[6];
-            for (int k = 0; k < 36; k++) {
-                m[k] = a->kind == ZW_DIAGONAL ? (k % 7 == 0 ? a->a[6 * block + k / 7] : 0.0) : a->a[36 * (size_t)block + (size_t)k];
-            }
+            memcpy(m, a->a + 36 * (size_t)block, sizeof lu);
             memcpy(lu, m, sizeof lu);
             zw_lu_factor(6, lu, pivot);
-            zw_lu_inverse(6, lu, pivot, out->inverse + 6 * (size_t)(v0 + 6 * block));
+            zw_lu_inverse(6, lu, pivot, out->inverse + at + 36 * (size_t)block);
         }
     }
     return ZW_OK;
@@ -64,45 +66,46 @@ zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
 
 void zw_mass_destroy(zw_mass *m) {
     if (m->context != NULL) {
+        zw_free(m->context, m->part);
         zw_free(m->context, m->m);
         zw_free(m->context, m->inverse);
     }
     *m = (zw_mass){0};
 }
 
-static void apply(bool diagonal, int n, const double *restrict a, const double *restrict v, double *restrict out) {
-    if (diagonal) {
-        for (int i = 0; i < n; i++) {
-            out[i] = a[i] * v[i];
+static void apply(const zw_mass *m, const double *restrict a, const double *restrict v, double *restrict out) {
+    for (int k = 0; k < m->nparts; k++) {
+        const zw_mass_part *p = &m->part[k];
+        for (int i = 0; p->diagonal && i < p->n; i++) {
+            out[p->v0 + i] = a[p->at + (size_t)i] * v[p->v0 + i];
         }
-        return;
-    }
-    for (int i = 0; i < n; i += 6) {
-        zw_m6_mulv(out + i, a + 6 * (size_t)i, v + i);
+        for (int i = 0; !p->diagonal && i < p->n; i += 6) {
+            zw_m6_mulv(out + p->v0 + i, a + p->at + 6 * (size_t)i, v + p->v0 + i);
+        }
     }
 }
 
 void zw_mass_multiply(const zw_mass *m, const double *v, double *p) {
-    apply(m->diagonal, m->n, m->m, v, p);
+    apply(m, m->m, v, p);
 }
 
 void zw_mass_solve(const zw_mass *m, const double *p, double *v) {
-    apply(m->diagonal, m->n, m->inverse, p, v);
+    apply(m, m->inverse, p, v);
 }
 
 void zw_mass_kick(const zw_mass *m, const double *v, double h, const double *f, double *out) {
-    if (m->diagonal) {
-        const double *inverse = m->inverse;
-        for (int i = 0; i < m->n; i++) {
-            out[i] = v[i] + h * inverse[i] * f[i];
+    for (int k = 0; k < m->nparts; k++) {
+        const zw_mass_part *p = &m->part[k];
+        const double       *inverse = m->inverse + p->at;
+        for (int i = 0; p->diagonal && i < p->n; i++) {
+            out[p->v0 + i] = v[p->v0 + i] + h * inverse[i] * f[p->v0 + i];
         }
-        return;
-    }
-    for (int i = 0; i < m->n; i += 6) {
-        double a[6];
-        zw_m6_mulv(a, m->inverse + 6 * (size_t)i, f + i);
-        for (int k = 0; k < 6; k++) {
-            out[i + k] = v[i + k] + h * a[k];
+        for (int i = 0; !p->diagonal && i < p->n; i += 6) {
+            double a[6];
+            zw_m6_mulv(a, inverse + 6 * (size_t)i, f + p->v0 + i);
+            for (int n = 0; n < 6; n++) {
+                out[p->v0 + i + n] = v[p->v0 + i + n] + h * a[n];
+            }
         }
     }
 }

@@ -5,11 +5,18 @@
 
 #include "zwang/system.h"
 
+typedef struct zw_mass_part {
+    int    v0, n; /* columns */
+    size_t at;    /* first number in m and inverse: n of them, or n/6 blocks of 6x6 */
+    bool   diagonal;
+} zw_mass_part;
+
 typedef struct zw_mass {
-    zw_context *context;
-    int         n;
-    bool        diagonal;
-    double     *m, *inverse; /* [n], or 6x6 blocks [6 n] */
+    zw_context   *context;
+    int           n, nparts;
+    bool          diagonal; /* all of it: one part then */
+    zw_mass_part *part;
+    double       *m, *inverse;
 } zw_mass;
 
 /* false capability is an error: ZW_E_UNSUPPORTED when a part's mass couples its blocks */

@@ -106,6 +106,9 @@ static zw_status create(zw_system *y, const char *name, zw_bracket_scheme scheme
         return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet, or leave the damping out",
                         "%s has no damping, and this model asks for it", name);
     }
+    if (zw_system_springs(y) > 0) {
+        return zw_raise(c, ZW_E_UNSUPPORTED, "run.integrator", "use verlet or gauss", "%s takes no springs between places", name);
+    }
     poisson *k = zw_alloc(c, 1, sizeof *k, "the integrator");
     if (k == NULL) {
         return ZW_E_MEMORY;

@@ -13,6 +13,7 @@
  *   allow: an explicit kick would throw them back h D/2 M times over. The very first kick is therefore implicit too (one step: order 2 stays).
  * - Loads are taken at t0 + 0 in the first kick and t1 - 0 in the second (a billionth of a step inside), so that a jump on a step boundary is
  *   integrated exactly, and the errors of the two sides cancel for smooth loads.
+ * - Dampers of springs couple bodies and are in no metric: explicit in the first kick, in the second one iterated to v1, which is symmetric too.
  * - Work and dissipation: impulse times mean velocity of each kick, which is exactly what the kick does to the kinetic energy.
  * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv], fresh (1 before the first step). */
 #include "base/context.h"
@@ -33,10 +34,11 @@ typedef struct verlet {
     zw_size    n;
     int        m;
     bool       loads, damps;
+    bool       eases; /* a spring has a damper */
     bool       alone; /* nothing but elastic forces and gravity, and parts that do the whole step in one pass */
     zw_mass    mass;
     zw_solver *rattle, *closing;
-    double    *total, *load, *damp, *mid, *drifted, *dv;
+    double    *total, *load, *damp, *ease, *base, *mid, *drifted, *dv;
     double    *g, *mu, *b;
     double    *scratch;
 } verlet;
@@ -75,9 +77,10 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     k->n = zw_system_size(y);
     k->m = zw_system_rows_count(y);
     k->loads = zw_system_loaded(y);
-    k->damps = zw_system_damps(y);
-    k->alone = k->m == 0 && !k->loads && !k->damps;
+    k->eases = zw_system_springs_damp(y);
+    k->alone = k->m == 0 && !k->loads && !zw_system_damps(y) && zw_system_springs(y) == 0;
     for (int i = 0; i < nparts; i++) {
+        k->damps = k->damps || (part[i].ops->damps != NULL && part[i].ops->damps(part[i].self));
         k->alone = k->alone && part[i].ops->fuses != NULL && part[i].ops->fuses(part[i].self);
     }
     size_t nv = (size_t)k->n.nv, m = (size_t)k->m;
@@ -88,7 +91,7 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     ZW_TRY_GOTO(zw_solver_create(c, &k->closing), fail);
     zw_solver_tolerate(k->rattle,
                        INFINITY); /* redundant rows contradict each other on the way; whether they close is seen from their values */
-    k->scratch = zw_alloc(c, 6 * nv + 3 * m, sizeof(double), "the integrator");
+    k->scratch = zw_alloc(c, 8 * nv + 3 * m, sizeof(double), "the integrator");
     if (k->scratch == NULL) {
         status = ZW_E_MEMORY;
         goto fail;
@@ -96,7 +99,9 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     k->total = k->scratch;
     k->load = k->total + nv;
     k->damp = k->load + nv;
-    k->mid = k->damp + nv;
+    k->ease = k->damp + nv;
+    k->base = k->ease + nv;
+    k->mid = k->base + nv;
     k->drifted = k->mid + nv;
     k->dv = k->drifted + nv;
     k->g = k->dv + nv;
@@ -205,7 +210,7 @@ static zw_status implicit_kick(verlet *k, const zw_state *x0, double h, const do
     ZW_TRY(zw_solver_solve(k->closing, k->dv, k->b, k->mid, k->mu, &info));
     zw_state middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
     memset(k->damp, 0, sizeof(double) * (size_t)k->n.nv);
-    zw_system_damp(y, &middle, k->damp);
+    zw_system_damp_parts(y, &middle, k->damp);
     return ZW_OK;
 }
 
@@ -245,7 +250,7 @@ static zw_status second_kick(verlet *k, double h, zw_state *x1) {
     ZW_TRY(zw_solver_factor(k->closing, zw_system_damp_metric(y, x1, 0.5 * h), k->m > 0 ? A : &no_rows, &info));
     ZW_TRY(zw_blame(y, k->closing, zw_solver_solve(k->closing, k->dv, k->b, x1->v, k->mu, &info)));
     memset(k->damp, 0, sizeof(double) * (size_t)k->n.nv);
-    zw_system_damp(y, x1, k->damp);
+    zw_system_damp_parts(y, x1, k->damp);
     if (k->m == 0) { /* with the pair forces themselves momenta are kept to round-off */
         for (int i = 0; i < k->n.nv; i++) {
             k->total[i] += k->damp[i];
@@ -253,6 +258,38 @@ static zw_status second_kick(verlet *k, double h, zw_state *x1) {
         zw_mass_kick(&k->mass, k->drifted, 0.5 * h, k->total, x1->v);
     }
     return ZW_OK;
+}
+
+/* second kick with dampers of springs at v1 itself: each pass takes them at the last v1, until it stays */
+static zw_status eased_kick(verlet *k, double h, zw_state *x1) {
+    enum { MOST = 60 };
+    size_t bytes = sizeof(double) * (size_t)k->n.nv;
+    double change = 0.0, last = HUGE_VAL;
+    memcpy(k->base, k->total, bytes);
+    memcpy(k->drifted, x1->v, bytes);
+    for (int pass = 0; pass < MOST; pass++) {
+        memset(k->ease, 0, bytes);
+        zw_system_damp_springs(k->y, x1, k->ease);
+        memcpy(k->mid, x1->v, bytes);
+        memcpy(x1->v, k->drifted, bytes);
+        for (int i = 0; i < k->n.nv; i++) {
+            k->total[i] = k->base[i] + k->ease[i];
+        }
+        ZW_TRY(second_kick(k, h, x1));
+        double size = 0.0;
+        change = 0.0;
+        for (int i = 0; i < k->n.nv; i++) {
+            size = fmax(size, fabs(x1->v[i]));
+            change = fmax(change, fabs(x1->v[i] - k->mid[i]));
+        }
+        if (change <= 1e-15 * size || (pass > 0 && change <= 1e-12 * size && change >= 0.5 * last)) {
+            return ZW_OK;
+        }
+        last = change;
+    }
+    char number[ZW_NUMBER_TEXT];
+    return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, "damping of springs", "use a smaller step, less damping, or gauss",
+                    "too strong for this step: velocities still change by %s after %d passes", zw_number_short(change, 3, number), MOST);
 }
 
 /* impulse . mean velocity */
@@ -300,7 +337,7 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
     double    *lambda = memory_lambda(x1), *force = memory_force(k, x1);
 
     const double *total = memory_force(k, x0);
-    if (k->loads || k->damps) {
+    if (k->loads || k->damps || k->eases) {
         memcpy(k->total, total, bytes);
         total = k->total;
     }
@@ -311,12 +348,19 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
             k->total[i] += k->load[i];
         }
     }
+    if (k->eases) {
+        memset(k->ease, 0, bytes);
+        zw_system_damp_springs(y, x0, k->ease);
+        for (int i = 0; i < nv; i++) {
+            k->total[i] += k->ease[i];
+        }
+    }
     bool implicit = k->damps && *memory_fresh(k, x0) != 0.0;
     if (implicit) {
         ZW_TRY(implicit_kick(k, x0, h, k->total));
     } else if (k->damps) {
         memset(k->damp, 0, bytes);
-        zw_system_damp(y, x0, k->damp);
+        zw_system_damp_parts(y, x0, k->damp);
     }
     for (int i = 0; k->damps && i < nv; i++) {
         k->total[i] += k->damp[i];
@@ -335,6 +379,7 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
     }
     work += k->loads ? work_of(nv, h, k->load, x0->v, k->mid) : 0.0;
     dissipated -= k->damps ? work_of(nv, h, k->damp, x0->v, k->mid) : 0.0;
+    dissipated -= k->eases ? work_of(nv, h, k->ease, x0->v, k->mid) : 0.0;
 
     ZW_TRY(zw_system_force(y, x1, force));
     memcpy(k->total, force, bytes);
@@ -345,9 +390,10 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
             k->total[i] += k->load[i];
         }
     }
-    ZW_TRY(second_kick(k, h, x1));
+    ZW_TRY(k->eases ? eased_kick(k, h, x1) : second_kick(k, h, x1));
     work += k->loads ? work_of(nv, h, k->load, k->drifted, x1->v) : 0.0;
     dissipated -= k->damps ? work_of(nv, h, k->damp, k->drifted, x1->v) : 0.0;
+    dissipated -= k->eases ? work_of(nv, h, k->ease, k->drifted, x1->v) : 0.0;
     if (k->m > 0 && zw_system_rows_move(y)) {
         ZW_TRY(zw_system_values(y, x1, 2, k->b));
         work += dot(k->m, k->mu, k->b);

@@ -204,8 +204,7 @@ static zw_status bind_joint(zw_system *y, const zw_constraint_def *def, const zw
     if (def->b.body >= 0) {
         ZW_TRY(zw_system_bind_place(y, &def->b, subject, &b));
     }
-    ZW_TRY(zw_joint_create(y->model, def, y, x, &a, def->b.body >= 0 ? &b : NULL, &c->self));
-    c->ops = &zw_joint_ops;
+    ZW_TRY(zw_joint_create(y->model, def, y, x, &a, def->b.body >= 0 ? &b : NULL, &c->ops, &c->self));
     c->name = def->name;
     c->moves = zw_joint_moves(c->self);
     return ZW_OK;
@@ -226,14 +225,19 @@ static zw_status bind_constraints(zw_system *y) {
     ZW_TRY_GOTO(zw_system_bind_sides(y), done);
     count += (size_t)y->nsides;
     y->constraint = zw_arena_alloc(&y->arena, count + 1, sizeof *y->constraint, "constraints");
-    if (y->constraint == NULL) {
+    y->joint_of = zw_arena_alloc(&y->arena, (size_t)m->nconstraints + 1, sizeof *y->joint_of, "constraints");
+    if (y->constraint == NULL || y->joint_of == NULL) {
         status = ZW_E_MEMORY;
         goto done;
     }
     for (int i = 0; i < m->nconstraints; i++) {
-        ZW_TRY_GOTO(bind_joint(y, &m->constraints[i], &x, &y->constraint[i]), done);
-        y->nconstraints++;
+        y->joint_of[i] = -1;
+        if (strcmp(m->constraints[i].kind, "spring") != 0) {
+            ZW_TRY_GOTO(bind_joint(y, &m->constraints[i], &x, &y->constraint[y->nconstraints]), done);
+            y->joint_of[i] = y->nconstraints++;
+        }
     }
+    ZW_TRY_GOTO(zw_system_bind_springs(y, &x), done);
     for (int i = 0; i < m->nbodies; i++) {
         const zw_lagrangian_def *def = &m->bodies[i].lagrangian;
         for (int k = 0; m->bodies[i].kind == ZW_BODY_LAGRANGIAN && k < def->nrows; k++) {

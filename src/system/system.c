@@ -78,10 +78,16 @@ zw_status zw_system_force(zw_system *y, const zw_state *x, double *f) {
         zw_state part = slice(y, i, x);
         ZW_TRY(y->part[i].ops->force(y->part[i].self, &part, f + y->part[i].v0));
     }
+    zw_system_spring_force(y, x, f);
     return ZW_OK;
 }
 
 void zw_system_damp(zw_system *y, const zw_state *x, double *f) {
+    zw_system_damp_parts(y, x, f);
+    zw_system_damp_springs(y, x, f);
+}
+
+void zw_system_damp_parts(zw_system *y, const zw_state *x, double *f) {
     for (int i = 0; i < y->nparts; i++) {
         const zw_part *p = &y->part[i];
         if (p->ops->damps != NULL && p->ops->damps(p->self)) {
@@ -222,12 +228,19 @@ void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, z
     }
 }
 
+bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]) {
+    zw_state       part = slice(y, p->part, x);
+    const zw_part *of = &y->part[p->part];
+    return of->ops->frame_rate != NULL && of->ops->frame_rate(of->self, &part, p, rate);
+}
+
 void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
     memset(a, 0, sizeof *a);
     for (int i = 0; i < y->nparts; i++) {
         zw_state part = slice(y, i, x);
         y->part[i].ops->account(y->part[i].self, &part, a);
     }
+    a->elastic += zw_system_spring_energy(y, x);
 }
 
 void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
@@ -235,6 +248,9 @@ void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
     for (int i = 0; i < y->model->nbodies; i++) {
         if (y->model->bodies[i].kind == ZW_BODY_LAGRANGIAN) { /* its coordinates need not be positions in space */
             *linear = *angular = false;
+        }
+        if (y->model->bodies[i].kind == ZW_BODY_RIGID && y->model->bodies[i].rigid.planar) { /* what keeps it in its plane takes moments */
+            *angular = false;
         }
     }
     for (int i = 0; i < y->model->nconstraints; i++) {

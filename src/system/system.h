@@ -15,6 +15,14 @@ typedef struct zw_load {
     double     *weight, *label;
 } zw_load;
 
+typedef struct zw_spring {
+    int      constraint; /* its number in the model */
+    zw_place a, b;
+    bool     ground;
+    double   anchor[3]; /* the point of space that it hangs on, where b is the ground */
+    double   stiffness, damping, length;
+} zw_spring;
+
 struct zw_system {
     zw_context     *context;
     const zw_model *model;
@@ -32,6 +40,7 @@ struct zw_system {
 
     int            nconstraints;
     zw_constraint *constraint;
+    int           *joint_of; /* [constraints of the model] number among constraint[]; -1: a spring, which has no rows */
     bool           rows_move;
     bool           rows_nonlinear;
     zw_rows        rows;
@@ -47,6 +56,10 @@ struct zw_system {
     int      nloads;
     zw_load *load;
 
+    int        nsprings;
+    zw_spring *spring;
+    bool       springs_damp;
+
     zw_matrix *mass_part, *damp_part;
     int       *v0;
     zw_metric  mass, damp;
@@ -61,5 +74,10 @@ int       zw_system_sides(const zw_system *y, struct zw_side *const **sides);
 void      zw_system_hold(zw_system *y, int n, const int *which);
 zw_status zw_system_bind_loads(zw_system *y);                                                                    /* load.c */
 void      zw_system_destroy_loads(zw_system *y);
+zw_status zw_system_bind_springs(zw_system *y, const zw_state *x);                              /* spring.c */
+void      zw_system_spring_force(const zw_system *y, const zw_state *x, double *f);             /* adds */
+double    zw_system_spring_energy(const zw_system *y, const zw_state *x);
+/* force of a spring on its first place, as a constraint's reaction: moment, force; false: that constraint is no spring */
+bool zw_system_spring_reaction(const zw_system *y, const zw_state *x, int constraint, double wrench[6]);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct body {
 static inline void sample_turn(samples *s, double R[9]) {
     double axis[3];
     sample_length(s, 3.1 * fabs(sample(s)), axis);
-    zw_so3_exp(R, axis);
+    zw_so3_exp(axis, R);
 }
 
 static inline double positive(samples *s, double least, double most) {

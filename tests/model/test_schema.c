@@ -107,10 +107,11 @@ static void the_table_is_consistent(void **state) {
         assert_non_null(zw_schema_owner_find(k->owner));
         assert_true(k->doc && k->doc[0] && k->doc[strlen(k->doc) - 1] != '.');
         bool needs_of = k->type == ZW_KEY_MAP || k->type == ZW_KEY_NAMED || k->type == ZW_KEY_WORD_OR_MAP || k->type == ZW_KEY_V3_OR_MAP ||
-                        k->type == ZW_KEY_NAMED_V3_OR_MAP;
+                        k->type == ZW_KEY_NAMED_V3_OR_MAP || k->type == ZW_KEY_POINTS_OR_MAP || k->type == ZW_KEY_MAPS;
         assert_true(needs_of == (k->of != NULL));
         assert_true(k->of == NULL || zw_schema_owner_find(k->of));
-        bool needs_words = k->type == ZW_KEY_WORD || k->type == ZW_KEY_WORDS || k->type == ZW_KEY_WORD_OR_MAP;
+        bool needs_words =
+            k->type == ZW_KEY_WORD || k->type == ZW_KEY_WORDS || k->type == ZW_KEY_WORD_OR_MAP || k->type == ZW_KEY_WORD_OR_PAIRS;
         assert_true(needs_words == (k->words != NULL));
         assert_true(k->later == NULL || k->instead != NULL);
         for (int j = 0; j < i; j++) { /* a key twice in a map: only in different forms */
@@ -220,7 +221,7 @@ static void the_models_on_the_page_are_read(void **state) {
         models++;
         p = end;
     }
-    assert_int_equal(models, 3);
+    assert_int_equal(models, 4);
     zw_string_free(c, text);
     zw_context_destroy(c);
 }

@@ -449,7 +449,7 @@ static void contradictory_motions_are_refused_by_name(void **state) {
     if (status == ZW_OK) {
         status = zw_run_advance(f.r, 1);
     }
-    assert_true(status == ZW_E_RANK || status == ZW_E_CONVERGENCE);
+    assert_true(status == ZW_E_MODEL || status == ZW_E_CONVERGENCE);
     zw_error_format(fixture_error(&f), line, sizeof line);
     print_message("%s\n", line);
     assert_true(strstr(line, "root") != NULL || strstr(line, "mover") != NULL);

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * locate.c: the first time that a gap closes between two states.
+ *
+ * Bracketing is done on the motion between the states, a polynomial of the inputs of a gap on each half of the step, in Bernstein form: over any part of the step
+ * the inputs lie between their control points, widened by the measured distance of the polynomial from the motion. Over such boxes g, g' and g'' are enclosed:
+ *   g > 0                       no root
+ *   g' < 0                      a root exactly when g is negative at the end
+ *   g' > 0                      none
+ *   g'' < 0 (concave)           a root exactly when g is negative at the end: the descending branch
+ *   g'' > 0 (convex)            the least value decides
+ *   otherwise                   both halves
+ * What decides is computed from real steps out of x0, never from the polynomial. When the polynomial is too coarse to tell, the step is to be shortened;
+ * nothing is passed over in silence. */
+#include "events/contacts.h"
+
+#include "base/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES = 2 * ZW_PATH_ORDER + 1, CONTROLS = ZW_PATH_ORDER + 1, DEEPEST = 40 };
+
+typedef struct search {
+    zw_run         *r;
+    zw_contacts    *c;
+    const zw_state *x0, *x1;
+    double          h;   /* of the whole step */
+    int             i;   /* side */
+    double          touch;
+    bool            real; /* slack was measured */
+    bool            undecided;
+} search;
+
+/* values at 0 1/4 1/2 3/4 1 to Bernstein control points */
+static void to_controls(const double f[5], double c[5]) {
+    c[0] = f[0];
+    c[1] = (-13.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) / 12.0;
+    c[2] = (13.0 * f[0] - 64.0 * f[1] + 120.0 * f[2] - 64.0 * f[3] + 13.0 * f[4]) / 18.0;
+    c[3] = (-3.0 * f[0] + 16.0 * f[1] - 36.0 * f[2] + 48.0 * f[3] - 13.0 * f[4]) / 12.0;
+    c[4] = f[4];
+}
+
+/* control points of the part [a, b] of a piece */
+static void part_of(const double *c, double a, double b, double out[CONTROLS]) {
+    double left[CONTROLS], w = b < 1.0 ? b : 1.0, v = w > 0.0 ? a / w : 0.0;
+    memcpy(out, c, sizeof(double) * CONTROLS);
+    left[0] = out[0];
+    for (int k = 1; k < CONTROLS; k++) { /* [0, b] */
+        for (int i = 0; i < CONTROLS - k; i++) {
+            out[i] += w * (out[i + 1] - out[i]);
+        }
+        left[k] = out[0];
+    }
+    memcpy(out, left, sizeof left);
+    for (int k = 1; k < CONTROLS && v > 0.0; k++) { /* and of that [v, 1] */
+        for (int i = 0; i < CONTROLS - k; i++) {
+            out[i] += v * (out[i + 1] - out[i]);
+        }
+    }
+}
+
+static double value_of(const double *c, double u) {
+    double p[CONTROLS];
+    memcpy(p, c, sizeof p);
+    for (int k = 1; k < CONTROLS; k++) {
+        for (int i = 0; i < CONTROLS - k; i++) {
+            p[i] += u * (p[i + 1] - p[i]);
+        }
+    }
+    return p[0];
+}
+
+/* boxes of inputs and of their rates over [a, b] of the step, within one half */
+static void boxes(const search *s, double a, double b) {
+    zw_contacts *c = s->c;
+    int          half = a >= 0.5 ? 1 : 0, nz = zw_side_inputs(c->side[s->i]);
+    double       from = 2.0 * a - half, to = 2.0 * b - half, length = fmax((b - a) * s->h, DBL_MIN);
+    for (int k = 0; k < nz; k++) {
+        double p[CONTROLS], lo, hi, dlo = INFINITY, dhi = -INFINITY, slack = c->slack[k];
+        part_of(c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), from, to, p);
+        lo = hi = p[0];
+        for (int j = 1; j < CONTROLS; j++) {
+            double d = ZW_PATH_ORDER * (p[j] - p[j - 1]) / length;
+            lo = fmin(lo, p[j]);
+            hi = fmax(hi, p[j]);
+            dlo = fmin(dlo, d);
+            dhi = fmax(dhi, d);
+        }
+        double round = 4.0 * DBL_EPSILON * fmax(fabs(lo), fabs(hi)), dslack = 16.0 * slack / s->h + 8.0 * round / length;
+        c->box[k] = (zw_interval){lo - slack - round, hi + slack + round};
+        c->dbox[k] = (zw_interval){dlo - dslack, dhi + dslack};
+    }
+    c->dbox[nz - 1] = (zw_interval){1.0, 1.0};
+}
+
+/* rates of positions are inputs themselves, known better than by differences of control points */
+static void rates_of_positions(const search *s) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    int          nu = zw_side_positions(side), nz = zw_side_inputs(side);
+    for (int k = 0; k < nu && nz == 2 * nu + 1; k++) {
+        c->dbox[k] = c->box[nu + k];
+    }
+}
+
+static void polynomial_at(const search *s, double theta, double *z) {
+    int    half = theta >= 0.5 ? 1 : 0, nz = zw_side_inputs(s->c->side[s->i]);
+    double u = 2.0 * theta - half;
+    for (int k = 0; k < nz; k++) {
+        z[k] = value_of(s->c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), u);
+    }
+}
+
+/* the real motion after h: g and g' there; the state stays in c->trial */
+static zw_status real_at(const search *s, double h, zw_side_look *at) {
+    zw_contacts    *c = s->c;
+    const zw_state *x = &c->trial;
+    if (h <= 0.0) {
+        x = s->x0;
+    } else if (h >= s->h) {
+        x = s->x1;
+    } else {
+        ZW_TRY(zw_contacts_restep(s->r, s->x0, h, &c->trial));
+    }
+    return zw_side_at(c->side[s->i], s->r->system, x, at);
+}
+
+/* the descending root in (lo, hi]: left of it the gap is positive or grows, at hi it is negative */
+static zw_status solve(const search *s, double lo, double hi, double *out) {
+    zw_contacts *c = s->c;
+    double       best = INFINITY, a = lo / s->h, b = hi / s->h, h;
+    for (int k = 0; k < 60 && b - a > 1e-15; k++) { /* on the polynomial first */
+        double gap, rate, mid = 0.5 * (a + b);
+        polynomial_at(s, mid, c->z);
+        zw_side_eval(c->side[s->i], c->z, &gap, &rate);
+        *(gap > 0.0 || rate > 0.0 ? &a : &b) = mid;
+    }
+    h = 0.5 * (a + b) * s->h;
+    *out = hi;
+    for (int k = 0; k < 80; k++) {
+        zw_side_look at;
+        h = fmin(fmax(h, lo), hi);
+        ZW_TRY(real_at(s, h, &at));
+        if (fabs(at.gap) < best && at.rate < 0.0) {
+            best = fabs(at.gap);
+            *out = h;
+        }
+        if (at.rate < 0.0 && fabs(at.gap) <= 2.0 * DBL_EPSILON * fmax(at.size, h * fabs(at.rate))) {
+            return ZW_OK;
+        }
+        *(at.gap > 0.0 || at.rate > 0.0 ? &lo : &hi) = h;
+        double next = at.rate < 0.0 ? h - at.gap / at.rate : 0.5 * (lo + hi);
+        if (!(next > lo && next < hi)) {
+            next = 0.5 * (lo + hi);
+        }
+        if (!(next > lo && next < hi) || next == h) {
+            break;
+        }
+        h = next;
+    }
+    zw_side_look at;
+    ZW_TRY(real_at(s, *out, &at));
+    if (!(fabs(at.gap) <= fmax(s->touch, 1e4 * DBL_EPSILON * fmax(at.size, s->h * at.rate_size)))) {
+        char subject[140], number[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
+        snprintf(subject, sizeof subject, "constraint '%s'", zw_side_name(c->side[s->i]));
+        return zw_raise(s->r->context, ZW_E_CONVERGENCE, subject, "see whether the gap is smooth there: abs, max and if make corners",
+                        "the time of its impact near t = %s s could not be found: its gap stays at %s",
+                        zw_number_short(s->x0->t + *out, 10, time), zw_number_short(at.gap, 3, number));
+    }
+    return ZW_OK;
+}
+
+/* convex: where is the least gap of [lo, hi]? */
+static zw_status least(const search *s, double lo, double hi, double *where, zw_side_look *out) {
+    double best = INFINITY;
+    zw_side_look at;
+    ZW_TRY(real_at(s, hi, &at));
+    *where = hi;
+    *out = at;
+    best = at.gap;
+    if (at.rate <= 0.0) {
+        return ZW_OK;
+    }
+    for (int k = 0; k < 60; k++) {
+        double mid = 0.5 * (lo + hi);
+        if (!(mid > lo && mid < hi)) {
+            break;
+        }
+        ZW_TRY(real_at(s, mid, &at));
+        if (at.gap < best) {
+            best = at.gap;
+            *where = mid;
+            *out = at;
+        }
+        if (at.gap < -s->touch || fabs(at.rate) * (hi - lo) <= 0.25 * s->touch) { /* below 0 for sure, or no more to gain */
+            break;
+        }
+        *(at.rate < 0.0 ? &lo : &hi) = mid;
+    }
+    return ZW_OK;
+}
+
+static zw_status vanishing(const search *s, double h) {
+    char subject[140], time[ZW_NUMBER_TEXT];
+    snprintf(subject, sizeof subject, "constraint '%s'", zw_side_name(s->c->side[s->i]));
+    return zw_model_raise(s->r->model, ZW_E_MODEL, zw_side_where(s->c->side[s->i]), subject,
+                          "write f so that it changes its sign with a slope, a distance for example and not its square",
+                          "the gradient of f vanishes at the contact at t = %s s: there is no direction to push in",
+                          zw_number_short(s->x0->t + h, 8, time));
+}
+
+/* a least gap of 0: touching in passing, unless the gradient is gone */
+static zw_status grazes(const search *s, double h, const zw_side_look *at) {
+    zw_contacts *c = s->c;
+    double       now = at->rate_size, most = 0.0;
+    for (int k = 0; k <= 4; k++) {
+        zw_side_look there;
+        ZW_TRY(real_at(s, 0.25 * k * s->h, &there));
+        most = fmax(most, there.rate_size);
+    }
+    return fabs(at->gap) <= s->touch && now <= 1e-6 * most && c->memory[s->i].scale > 0.0 ? vanishing(s, h) : ZW_OK;
+}
+
+typedef enum verdict { NONE, ROOT, SPLIT } verdict;
+
+static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    zw_interval  gap, rate, rate_again, bend;
+    zw_side_look at;
+    double       lo = a * s->h, hi = b * s->h;
+    boxes(s, a, b);
+    rates_of_positions(s);
+    zw_side_enclose(side, c->box, &gap, &rate);
+    *v = NONE;
+    if (gap.lo > 0.0 || (gap.lo >= -s->touch && gap.hi <= s->touch && rate.hi >= 0.0)) {
+        return ZW_OK;
+    }
+    if (!s->real) { /* only a first look */
+        *v = SPLIT;
+        return ZW_OK;
+    }
+    if (rate.lo > 0.0) {
+        return ZW_OK;
+    }
+    zw_side_enclose_bend(side, c->box, c->dbox, &rate_again, &bend);
+    if (rate.hi < 0.0 || bend.hi < 0.0) {
+        ZW_TRY(real_at(s, hi, &at));
+        if (at.gap < 0.0 && at.rate < 0.0) {
+            *v = ROOT;
+            return solve(s, lo, hi, h);
+        }
+        return ZW_OK;
+    }
+    if (bend.lo > 0.0) {
+        double where;
+        ZW_TRY(least(s, lo, hi, &where, &at));
+        if (at.gap < -s->touch) {
+            *v = ROOT;
+            return solve(s, lo, where, h);
+        }
+        return at.gap <= s->touch ? grazes(s, where, &at) : ZW_OK;
+    }
+    *v = SPLIT;
+    return ZW_OK;
+}
+
+/* parts of [a, b] from left to right */
+static zw_status descend(search *s, double a, double b, int depth, double *h) {
+    verdict v;
+    ZW_TRY(judge(s, a, b, &v, h));
+    if (v != SPLIT) {
+        *h = v == ROOT ? *h : -1.0;
+        return ZW_OK;
+    }
+    if (!s->real || depth == DEEPEST) {
+        s->undecided = true;
+        *h = -1.0;
+        return ZW_OK;
+    }
+    double mid = 0.5 * (a + b);
+    ZW_TRY(descend(s, a, mid, depth + 1, h));
+    if (*h >= 0.0 || s->undecided) {
+        return ZW_OK;
+    }
+    return descend(s, mid, b, depth + 1, h);
+}
+
+/* control points of the inputs of a side, and how far they may be off before that was measured */
+static zw_status sample(search *s) {
+    zw_run      *r = s->r;
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    int          nz = zw_side_inputs(side), nu = zw_side_positions(side);
+    double      *values = c->check; /* [SAMPLES nz] */
+    for (int k = 0; k < SAMPLES; k++) {
+        const zw_state *x = &c->sample;
+        if (k == 0) {
+            x = s->x0;
+        } else if (k == SAMPLES - 1) {
+            x = s->x1;
+        } else {
+            r->ops->between(r->integrator, s->x0, s->x1, (double)k / (SAMPLES - 1), &c->sample);
+        }
+        zw_side_read(side, r->system, x, values + (ptrdiff_t)k * nz);
+    }
+    for (int i = 0; i < nz; i++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int half = 0; half < 2; half++) {
+            double f[CONTROLS];
+            for (int k = 0; k < CONTROLS; k++) {
+                f[k] = values[(ptrdiff_t)(ZW_PATH_ORDER * half + k) * nz + i];
+                lo = fmin(lo, f[k]);
+                hi = fmax(hi, f[k]);
+            }
+            to_controls(f, c->path + (size_t)CONTROLS * (2 * (size_t)i + (size_t)half));
+        }
+        c->slack[i] = 0.02 * (hi - lo);
+    }
+    for (int i = 0; i < nu && nz == 2 * nu + 1; i++) { /* few stages bend less than the motion */
+        c->slack[i] += 0.25 * s->h * fabs(values[(ptrdiff_t)(SAMPLES - 1) * nz + nu + i] - values[nu + i]);
+    }
+    c->slack[nz - 1] = 0.0;
+    return ZW_OK;
+}
+
+/* how far the polynomial really is from the motion: four times what is seen in the middle of each half, where it is largest */
+static zw_status measure(search *s) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    int          nz = zw_side_inputs(side);
+    memset(c->slack, 0, sizeof(double) * (size_t)nz);
+    for (int half = 0; half < 2; half++) {
+        double theta = 0.25 + 0.5 * half;
+        polynomial_at(s, theta, c->z);
+        ZW_TRY(zw_contacts_restep(s->r, s->x0, theta * s->h, &c->trial));
+        zw_side_read(side, s->r->system, &c->trial, c->check);
+        for (int i = 0; i + 1 < nz; i++) {
+            c->slack[i] = fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i]));
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status search_side(search *s, double *h) {
+    zw_contacts *c = s->c;
+    zw_side_look at;
+    *h = -1.0;
+    ZW_TRY(zw_side_at(c->side[s->i], s->r->system, s->x0, &at));
+    s->touch = zw_contacts_touch(c, s->i, &at);
+    if (at.gap <= s->touch && at.rate < 0.0) { /* it is there and coming on */
+        *h = 0.0;
+        return ZW_OK;
+    }
+    ZW_TRY(sample(s));
+    s->real = false;
+    for (int half = 0; half < 2 && !s->undecided; half++) {
+        ZW_TRY(descend(s, 0.5 * half, 0.5 * half + 0.5, 0, h));
+    }
+    if (!s->undecided) { /* far away: the usual case */
+        return ZW_OK;
+    }
+    s->undecided = false;
+    s->real = true;
+    ZW_TRY(measure(s));
+    for (int half = 0; half < 2 && *h < 0.0 && !s->undecided; half++) {
+        ZW_TRY(descend(s, 0.5 * half, 0.5 * half + 0.5, 0, h));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
+    zw_contacts *c = r->contacts;
+    *h = -1.0;
+    *undecided = false;
+    for (int i = 0; i < c->n; i++) {
+        double found;
+        search s = {.r = r, .c = c, .x0 = x0, .x1 = x1, .h = x1->t - x0->t, .i = i};
+        if (c->memory[i].held) {
+            continue;
+        }
+        ZW_TRY(search_side(&s, &found));
+        if (s.undecided) {
+            *undecided = true;
+            c->lost = i;
+        }
+        if (found >= 0.0 && (*h < 0.0 || found < *h)) {
+            *h = found;
+        }
+    }
+    return ZW_OK;
+}
