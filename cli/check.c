@@ -13,6 +13,14 @@
 
 enum { REDUNDANT_SHOWN = 12 };
 
+/* The condition (2.2) of linked rigid bodies, d = 3 mn - 3 n - m t: with n bodies in m dimensions and t joints at points (a pivot on the ground is a joint, the
+ * ground no body), d is what n bodies have less what t points take. Where it holds, momenta, joint impulses and one contact impulse are as many as their
+ * equations; where a loop is closed redundantly it does not. The engine projects in the metric and asks for the rank alone: it does not need it. */
+typedef struct counting {
+    int  dimension, bodies, joints, expected, freedom;
+    bool other; /* joints that hold more or less than a point */
+} counting;
+
 typedef struct findings {
     const zw_model  *m;
     zw_run          *run;
@@ -21,6 +29,8 @@ typedef struct findings {
     zw_size          size;
     int              constraints, rows, nredundant, redundant[REDUNDANT_SHOWN];
     double           frames, bytes;
+    bool             linked; /* rigid bodies that joints link: the counting condition means something */
+    counting         count;
 } findings;
 
 static double expected_frames(const zw_model *m, const zw_summary *sum) {
@@ -65,6 +75,39 @@ static zw_status find_redundant(findings *f, zw_context *c) {
     return status;
 }
 
+static int fixed_by(const zw_constraint_def *c) {
+    int n = 0;
+    for (unsigned fix = c->fix; fix != 0; fix &= fix - 1) {
+        n++;
+    }
+    return n;
+}
+
+/* only where all bodies are rigid ones of one dimension */
+static void find_counting(findings *f) {
+    const zw_model *m = f->m;
+    counting       *k = &f->count;
+    f->linked = m->nbodies > 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        int dimension = m->bodies[i].kind != ZW_BODY_RIGID ? 0 : m->bodies[i].rigid.planar ? 2 : 3;
+        f->linked = f->linked && dimension > 0 && (i == 0 || dimension == k->dimension);
+        k->dimension = dimension;
+    }
+    k->bodies = m->nbodies;
+    for (int i = 0; i < m->nconstraints; i++) {
+        const zw_constraint_def *c = &m->constraints[i];
+        if (strcmp(c->kind, "spring") == 0) {
+            continue;
+        }
+        bool point = c->fix == ZW_FIX_POSITION || (k->dimension == 2 && strcmp(c->kind, "hinge") == 0);
+        k->other = k->other || !point || fixed_by(c) == 0;
+        k->joints++;
+    }
+    f->linked = f->linked && k->joints > 0;
+    k->expected = 3 * k->dimension * k->bodies - 3 * k->bodies - k->dimension * k->joints;
+    k->freedom = f->size.nv - f->rows + f->nredundant;
+}
+
 static zw_status find_all(findings *f, zw_context *c) {
     ZW_TRY(zw_run_create(f->m, &f->run));
     f->layout = zw_run_layout(f->run);
@@ -74,6 +117,7 @@ static zw_status find_all(findings *f, zw_context *c) {
     const zw_constraint *all;
     f->constraints = zw_system_constraints(zw_run_system(f->run), &all);
     ZW_TRY(find_redundant(f, c));
+    find_counting(f);
     f->frames = expected_frames(f->m, &f->sum);
     f->bytes = 8 * ((double)f->layout->width * f->frames + (double)f->layout->constants_width);
     return ZW_OK;
@@ -127,6 +171,17 @@ static void print_text(const findings *f) {
     }
     if (f->nredundant > REDUNDANT_SHOWN) {
         printf("  %-20s and %d more\n", "", f->nredundant - REDUNDANT_SHOWN);
+    }
+    if (f->linked && f->count.other) {
+        printf(
+            "  %-20s %d remain; joints that hold more than a point are not counted by d = 3mn - 3n - mt, which the engine does not need\n",
+            "free motions", f->count.freedom);
+    } else if (f->linked) {
+        const counting *k = &f->count;
+        printf("  %-20s d = %d, and 3mn - 3n - mt = %d with m = %d, n = %d, t = %d: %s\n", "free motions", k->freedom, k->expected,
+               k->dimension, k->bodies, k->joints,
+               k->freedom == k->expected ? "the counting condition holds (the engine does not need it)"
+                                         : "the counting condition does not hold, and the engine does not need it");
     }
     printf("  %-20s %d, %d\n", "loads, probes", m->nloads, m->nprobes);
     printf("  %-20s %s to t = %s s\n", "integrator", f->sum.integrator ? f->sum.integrator : "-", zw_number_short(f->sum.until, 6, x));
@@ -185,7 +240,16 @@ static void print_json(const findings *f, const zw_session *s) {
         zw_text_add(&t, i ? ", " : "");
         zw_text_json_string(&t, name);
     }
-    zw_text_addf(&t, "], \"redundant_rows\": %d, \"integrator\": ", f->nredundant);
+    zw_text_addf(&t, "], \"redundant_rows\": %d", f->nredundant);
+    if (f->linked) {
+        zw_text_addf(&t, ", \"free_motions\": %d", f->count.freedom);
+    }
+    if (f->linked && !f->count.other) {
+        zw_text_addf(&t, ", \"counting\": {\"dimension\": %d, \"bodies\": %d, \"joints\": %d, \"expected\": %d, \"holds\": %s}",
+                     f->count.dimension, f->count.bodies, f->count.joints, f->count.expected,
+                     f->count.freedom == f->count.expected ? "true" : "false");
+    }
+    zw_text_add(&t, ", \"integrator\": ");
     zw_text_json_string(&t, f->sum.integrator ? f->sum.integrator : "");
     json_number(&t, "until", f->sum.until);
     json_number(&t, "step", f->sum.step);

@@ -156,6 +156,16 @@ static void print(const table *b, const char *title) {
                  text(zw_json_number(j, "zwang.mean", NAN), 4, y));
         row(b, "zwang", value);
     }
+    if (zw_json_number(j, "impacts.events", 0) > 0) {
+        snprintf(value, sizeof value, "%.0f impacts, %.0f contacts came to rest, %.0f released; %s J lost",
+                 zw_json_number(j, "impacts.count", 0), zw_json_number(j, "impacts.rest", 0), zw_json_number(j, "impacts.release", 0),
+                 text(zw_json_number(j, "impacts.dissipated", NAN), 4, x));
+        row(b, "events", value);
+        if (zw_json_number(j, "impacts.order_dependent", 0) > 0) {
+            snprintf(value, sizeof value, "of simultaneous impacts mattered %.0f times", zw_json_number(j, "impacts.order_dependent", 0));
+            row(b, "order", value);
+        }
+    }
     const zw_json *own = zw_json_find(j, "own");
     for (const zw_json *n = own ? own->child : NULL; n; n = n->next) {
         snprintf(value, sizeof value, "%s at the end, at most %s", text(zw_json_number(n, "final", NAN), 3, x),

@@ -44,6 +44,14 @@ ZW_API const zw_layout *zw_results_layout(const zw_results *r, int epoch); /* ch
 ZW_API const char      *zw_results_model_text(const zw_results *r);
 ZW_API const char      *zw_results_summary(const zw_results *r); /* JSON, or "" when the run has not ended  */
 ZW_API zw_status        zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
+/* events of unilateral constraints: 13 numbers a row, one row for each contact of each event: number, time, kind (zw_event_kind), law, side, impulse,
+ * rate before and after, energy before and after, dissipated, condition, order dependent. sides: their names, a line each */
+typedef struct zw_ledger {
+    int64_t       rows;
+    const double *row;
+    const char   *sides;
+} zw_ledger;
+ZW_API void      zw_results_ledger(const zw_results *r, zw_ledger *out);                         /* valid while the results are open */
 ZW_API zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory); /* one table per kind of channel       */
 /* one .npz file for numpy.load, every channel as [time, ...] float64; an existing file is replaced only with force */
 ZW_API zw_status zw_export_numpy(zw_context *c, const char *directory, const char *out_file, bool force);

@@ -25,11 +25,12 @@ typedef struct zw_event_contact {
     double before, after; /* rate of the gap, m/s              */
 } zw_event_contact;
 typedef struct zw_event_record {
+    int64_t                 number; /* from 1 */
     double                  t;
     zw_event_kind           kind;
     int                     law; /* -1: none, it is no impact */
     int                     ncontacts;
-    const zw_event_contact *contact; /* all gaps that are closed then */
+    const zw_event_contact *contact;                                 /* all gaps that are closed then */
     double                  energy_before, energy_after, dissipated; /* J */
     double                  condition;                               /* of the scaled matrix of the contacts */
     bool                    order_dependent; /* simultaneous impacts one after the other: another order has another result */
@@ -37,8 +38,8 @@ typedef struct zw_event_record {
 
 typedef struct zw_recorder {
     void *self;
-    zw_status (*epoch)(void *self, const zw_layout *layout); /* sizes from here on                                  */
-    zw_status (*frame)(void *self, const double *frame);     /* layout.width doubles                                */
+    zw_status (*epoch)(void *self, const zw_layout *layout);  /* sizes from here on                                  */
+    zw_status (*frame)(void *self, const double *frame);      /* layout.width doubles                                */
     zw_status (*event)(void *self, const zw_event_record *e); /* may be NULL                                        */
 } zw_recorder;
 
@@ -77,8 +78,8 @@ typedef struct zw_summary {
     int                     rows, redundant;
     double                  zwang_max, zwang_mean;
     int64_t                 events, impacts, zenos, rests, releases; /* of unilateral constraints */
-    int64_t                 order_dependent; /* impacts whose result depends on an order */
-    double                  impact_loss, impulse_max; /* J, N s */
+    int64_t                 order_dependent;                         /* impacts whose result depends on an order */
+    double                  impact_loss, impulse_max;                /* J, N s */
     int                     sides;
     int                     nown;
     const zw_own_summary   *own;
@@ -112,10 +113,10 @@ typedef struct zw_span {
     int           rank;
     ptrdiff_t     shape[2], stride[2];
 } zw_span;
-ZW_API bool    zw_run_span(const zw_run *r, const char *channel, zw_span *out);
+ZW_API bool        zw_run_span(const zw_run *r, const char *channel, zw_span *out);
 ZW_API int         zw_run_sides(const zw_run *r);
 ZW_API const char *zw_run_side_name(const zw_run *r, int side);
-ZW_API int64_t zw_run_frames(const zw_run *r); /* frames handed to the recorder so far                      */
+ZW_API int64_t     zw_run_frames(const zw_run *r); /* frames handed to the recorder so far                      */
 
 #ifdef __cplusplus
 }

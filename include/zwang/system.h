@@ -181,20 +181,21 @@ ZW_API int              zw_system_constraints(const zw_system *y, const zw_const
 ZW_API int              zw_system_rows_count(const zw_system *y); /* equality rows                   */
 ZW_API bool             zw_system_rows_move(const zw_system *y);  /* does any row depend on time?    */
 ZW_API bool             zw_system_loaded(const zw_system *y);     /* are there loads?                */
-ZW_API bool             zw_system_damps(const zw_system *y);                              /* a part, or a spring             */
-ZW_API int              zw_system_springs(const zw_system *y);                            /* how many springs                */
+ZW_API bool             zw_system_damps(const zw_system *y);      /* a part, or a spring             */
+ZW_API int              zw_system_springs(const zw_system *y);    /* how many springs                */
 ZW_API bool             zw_system_springs_damp(const zw_system *y);
-ZW_API zw_status        zw_system_start(zw_system *y, zw_state *x);                       /* the state at t = 0 as written in the model */
-ZW_API const zw_metric *zw_system_mass(zw_system *y, const zw_state *x);                  /* valid until the next call       */
-ZW_API const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x, double h); /* M + h D of the parts; valid until the next call */
-ZW_API zw_status        zw_system_force(zw_system *y, const zw_state *x, double *f);      /* f = elastic + gravity           */
-ZW_API zw_status        zw_system_load(zw_system *y, const zw_state *x, double t, double *f);    /* f += loads, at time t           */
-ZW_API void             zw_system_damp(zw_system *y, const zw_state *x, double *f);              /* f += damping                    */
-ZW_API void             zw_system_damp_parts(zw_system *y, const zw_state *x, double *f);        /* of what damp_metric knows       */
+ZW_API zw_status        zw_system_start(zw_system *y, zw_state *x);      /* the state at t = 0 as written in the model */
+ZW_API const zw_metric *zw_system_mass(zw_system *y, const zw_state *x); /* valid until the next call       */
+ZW_API const zw_metric *zw_system_damp_metric(zw_system *y, const zw_state *x,
+                                              double h);                             /* M + h D of the parts; valid until the next call */
+ZW_API zw_status        zw_system_force(zw_system *y, const zw_state *x, double *f); /* f = elastic + gravity           */
+ZW_API zw_status        zw_system_load(zw_system *y, const zw_state *x, double t, double *f);     /* f += loads, at time t           */
+ZW_API void             zw_system_damp(zw_system *y, const zw_state *x, double *f);               /* f += damping                    */
+ZW_API void             zw_system_damp_parts(zw_system *y, const zw_state *x, double *f);         /* of what damp_metric knows       */
 ZW_API void             zw_system_damp_springs(const zw_system *y, const zw_state *x, double *f); /* the rest of it                  */
-ZW_API void             zw_system_bias(zw_system *y, const zw_state *x, double *f);              /* f -= c, where M a + c = force   */
-ZW_API zw_status        zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A);      /* valid until the next call       */
-ZW_API zw_status        zw_system_values(zw_system *y, const zw_state *x, int level, double *c); /* levels as in zw_constraint_ops   */
+ZW_API void             zw_system_bias(zw_system *y, const zw_state *x, double *f);               /* f -= c, where M a + c = force   */
+ZW_API zw_status        zw_system_rows(zw_system *y, const zw_state *x, const zw_rows **A);       /* valid until the next call       */
+ZW_API zw_status        zw_system_values(zw_system *y, const zw_state *x, int level, double *c);  /* levels as in zw_constraint_ops   */
 ZW_API zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D); /* A a + D = 0; exact or by 6th-order differences */
 /* only the rows that have a position level, and their numbers among all rows (NULL: not wanted); valid until the next call of this or zw_system_rows */
 ZW_API zw_status zw_system_rows_position(zw_system *y, const zw_state *x, const zw_rows **A, const int **number);
@@ -207,13 +208,13 @@ ZW_API zw_status zw_system_near(zw_system *y, const zw_state *x, double h); /* a
 ZW_API zw_status zw_system_check(zw_system *y, const zw_state *x);          /* can every part be evaluated here? */
 ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
 ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
-ZW_API void   zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
+ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
 /* rate of its (w, v) while q moves with v and v stays; false: not known in closed form */
-ZW_API bool   zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
-ZW_API void   zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
-ZW_API void   zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */
-ZW_API double zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */
-ZW_API zw_status zw_system_check_finite(zw_system *y, const zw_state *x);           /* raises ZW_E_DIVERGED with body, element, time */
+ZW_API bool      zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
+ZW_API void      zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
+ZW_API void      zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */
+ZW_API double    zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */
+ZW_API zw_status zw_system_check_finite(zw_system *y, const zw_state *x);              /* raises ZW_E_DIVERGED with body, element, time */
 ZW_API void      zw_system_row_name(const zw_system *y, int row, char *out, size_t size); /* "constraint 'root', rz"         */
 /* "t = 1, x = 2, xdot = 0": time, and the coordinates and velocities of the lagrangian body that the row belongs to */
 ZW_API void      zw_system_row_state(const zw_system *y, int row, const zw_state *x, char *out, size_t size);

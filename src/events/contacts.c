@@ -15,6 +15,10 @@ double zw_contacts_touch(const zw_contacts *c, int i, const zw_side_look *at) {
     return 64.0 * DBL_EPSILON * fmax(c->memory[i].scale, at->size);
 }
 
+bool zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at) {
+    return fabs(at->rate) <= fmax(1e-11 * at->rate_size, 16.0 * DBL_EPSILON * c->memory[i].speed);
+}
+
 static zw_status reserve(zw_run *r, zw_contacts *c) {
     zw_arena *a = &r->arena;
     size_t    n = (size_t)c->n, nv = (size_t)r->size.nv, m = (size_t)zw_system_rows_count(r->system) + n, inputs = 1, values = 0;
@@ -33,9 +37,10 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
     c->told = zw_arena_alloc(a, n, sizeof *c->told, "contacts");
     c->box = zw_arena_alloc(a, 2 * inputs, sizeof *c->box, "contacts");
     c->impact.side = zw_arena_alloc(a, 2 * n, sizeof *c->impact.side, "contacts");
-    size_t  room = n * nv + 3 * nv + 2 * m + 2 * n + nv + (10 + 1 + 1 + 16) * inputs + n * n + 6 * n + (n * n + 40 * n);
+    size_t  room = n * nv + 3 * nv + 2 * m + 2 * n + nv + (10 + 1 + 1 + 16) * inputs + n * n + 6 * n + (n * n + 40 * n) + 10 * n;
     double *p = zw_arena_alloc(a, room + 16, sizeof *p, "contacts");
-    if (!c->memory || !c->N.tile || !c->N.block || !c->N.a || !c->look || !c->pick || !c->mark || !c->told || !c->box || !c->impact.side || !p) {
+    if (!c->memory || !c->N.tile || !c->N.block || !c->N.a || !c->look || !c->pick || !c->mark || !c->told || !c->box || !c->impact.side ||
+        !p) {
         return ZW_E_MEMORY;
     }
     c->dropped = c->mark + n;
@@ -45,10 +50,28 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
     struct {
         double **at;
         size_t   count;
-    } const list[] = {{&c->dense, n * nv},     {&c->f, nv},          {&c->a, nv},           {&c->v_before, nv},      {&c->b, m + 1},
-                      {&c->lambda, m + 1},     {&c->mu, n + nv},     {&c->c, n},            {&c->path, 10 * inputs},  {&c->slack, inputs},
-                      {&c->z, inputs},         {&c->check, 16 * inputs}, {&c->impact.G, n * n}, {&c->impact.e, n},    {&c->impact.before, n},
-                      {&c->impact.after, n},   {&c->impact.p, n},    {&c->impact.u, n},     {&c->impact.other, n},    {&c->impact.work, n * n + 40 * n}};
+    } const list[] = {{&c->dense, n * nv},
+                      {&c->f, nv},
+                      {&c->a, nv},
+                      {&c->v_before, nv},
+                      {&c->b, m + 1},
+                      {&c->lambda, m + 1},
+                      {&c->mu, n + nv},
+                      {&c->c, n},
+                      {&c->path, 10 * inputs},
+                      {&c->slack, inputs},
+                      {&c->z, inputs},
+                      {&c->check, 16 * inputs},
+                      {&c->impact.G, n * n},
+                      {&c->impact.e, n},
+                      {&c->impact.before, n},
+                      {&c->impact.after, n},
+                      {&c->impact.p, n},
+                      {&c->impact.u, n},
+                      {&c->impact.other, n},
+                      {&c->impact.work, n * n + 40 * n},
+                      {&c->forces, 9 * n},
+                      {&c->held_force, n}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         *list[i].at = p;
         p += list[i].count;
@@ -67,6 +90,7 @@ static zw_status check_start(zw_run *r, const zw_state *x) {
         zw_side_look at;
         ZW_TRY(zw_side_at(c->side[i], r->system, x, &at));
         c->memory[i].scale = at.size;
+        c->memory[i].slope = at.slope;
         if (at.gap < -zw_contacts_touch(c, i, &at)) {
             char subject[140], number[ZW_NUMBER_TEXT], remedy[160];
             snprintf(subject, sizeof subject, "constraint '%s'", zw_side_name(c->side[i]));
@@ -113,8 +137,8 @@ void zw_contacts_destroy(zw_run *r) {
 }
 
 zw_status zw_contacts_rebind(zw_run *r, zw_state *x) {
-    void     *self = NULL;
-    zw_gauss *gauss = NULL;
+    void        *self = NULL;
+    zw_gauss    *gauss = NULL;
     int          nw = 0;
     bool         same = true;
     zw_contacts *c = r->contacts;
@@ -187,12 +211,12 @@ zw_status zw_contacts_settle(zw_run *r, zw_state *x) {
 zw_status zw_contacts_meet(zw_run *r, const zw_state *x0, zw_state *x1, bool *met, double *shorter) {
     zw_contacts *c = r->contacts;
     double       h, release;
-    bool         undecided;
+    bool         undecided, unseen;
     *met = false;
     *shorter = 0.0;
     ZW_TRY(zw_contacts_locate(r, x0, x1, &h, &undecided));
-    ZW_TRY(zw_contacts_find_release(r, x0, x1, &release));
-    if (undecided && !(h == 0.0 || release == 0.0)) {
+    ZW_TRY(zw_contacts_find_release(r, x0, x1, &release, &unseen));
+    if ((undecided || unseen) && !(h == 0.0 || release == 0.0)) {
         *shorter = 0.5 * (x1->t - x0->t);
         return ZW_OK;
     }
@@ -219,10 +243,11 @@ zw_status zw_contacts_lost(zw_run *r, const zw_state *x) {
     char subject[140], time[ZW_NUMBER_TEXT];
     snprintf(subject, sizeof subject, "constraint '%s'", zw_side_name(r->contacts->side[r->contacts->lost]));
     r->tally.outcome = ZW_DIVERGED;
-    return zw_raise(r->context, ZW_E_CONVERGENCE, subject,
-                    "see whether the gap is smooth there: abs, max and if make corners; or whether the body slides along the limit without being held",
-                    "it cannot be told whether its gap closes after t = %s s: neither a root nor its absence can be shown",
-                    zw_number_short(x->t, 10, time));
+    return zw_raise(
+        r->context, ZW_E_CONVERGENCE, subject,
+        "see whether the gap is smooth there: abs, max and if make corners; or whether the body slides along the limit without being held",
+        "it cannot be told whether its gap closes after t = %s s: neither a root nor its absence can be shown",
+        zw_number_short(x->t, 10, time));
 }
 
 size_t zw_contacts_save_size(const zw_run *r) {

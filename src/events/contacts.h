@@ -18,17 +18,18 @@
 typedef struct zw_contact_memory {
     int64_t held; /* it is an equation of the system now             */
     int64_t hits;
-    double  scale;    /* largest terms of its gap so far: what touching is measured by */
-    double  slope;    /* largest sqrt(N M^-1 N') so far                    */
-    double  force;    /* what its multiplier is measured by, N             */
-    double  last[2];  /* times of its last impacts, newest first           */
+    double  scale;   /* largest terms of its gap so far: what touching is measured by */
+    double  slope;   /* largest |N| so far                                */
+    double  speed;   /* largest terms of its rate so far: what its round-off is measured by */
+    double  force;   /* what its multiplier is measured by, N             */
+    double  last[2]; /* times of its last impacts, newest first           */
 } zw_contact_memory;
 
 typedef struct zw_impact { /* contacts at an event, in their own space: rates u, impulses p, u+ = u- + G p */
     int     n;
-    int    *side;      /* [n] */
-    double *G;         /* [n n] N P N', P the inverse metric within the equations */
-    double *e;         /* [n] */
+    int    *side; /* [n] */
+    double *G;    /* [n n] N P N', P the inverse metric within the equations */
+    double *e;    /* [n] */
     double *before, *after, *p;
     double *u, *other, *work; /* [n], [n], [many] for the laws */
     int    *order;
@@ -48,42 +49,47 @@ struct zw_contacts {
     zw_state           trial, sample, from; /* with w */
     int                lost;                /* the side that could not be decided */
     /* rows of some sides, and of the model */
-    zw_rows            N, A;
-    double            *dense;    /* [n nv] P N' of the contacts */
-    double            *f, *b, *a, *lambda, *mu, *c;
-    zw_side_look      *look;
-    double            *v_before;
-    int               *pick;
-    unsigned char     *mark, *dropped, *bound; /* scratch; contacts that end here; what the integrator was made for */
+    zw_rows        N, A;
+    double        *dense; /* [n nv] P N' of the contacts */
+    double        *f, *b, *a, *lambda, *mu, *c;
+    zw_side_look  *look;
+    double        *v_before, *forces, *held_force; /* forces: of the contacts that hold, along a step */
+    int           *pick;
+    unsigned char *mark, *dropped, *bound; /* scratch; contacts that end here; what the integrator was made for */
     /* along a step: control points of the inputs of a side, on two halves */
-    double            *path, *slack, *z, *check;
-    zw_interval       *box, *dbox;
-    zw_impact          impact;
-    zw_event_contact  *told;
+    double           *path, *slack, *z, *check;
+    zw_interval      *box, *dbox;
+    zw_impact         impact;
+    zw_event_contact *told;
     /* counters are in the tally of the run */
 };
 
 /* contacts.c */
 zw_status zw_contacts_create(zw_run *r); /* r->contacts stays NULL when there are none; raises an interpenetrating start */
 void      zw_contacts_destroy(zw_run *r);
-zw_status zw_contacts_begin(zw_run *r);  /* at the start of the run: impacts and contacts of the first state */
-zw_status zw_contacts_rebind(zw_run *r, zw_state *x);       /* an integrator for the equations that hold now; x goes on from here without a past */
+zw_status zw_contacts_begin(zw_run *r); /* at the start of the run: impacts and contacts of the first state */
+zw_status zw_contacts_rebind(zw_run   *r,
+                             zw_state *x); /* an integrator for the equations that hold now; x goes on from here without a past */
 zw_status zw_contacts_resume(zw_run *r, const zw_state *x); /* after the memories were restored */
 /* an accepted step x0 -> x1: cuts it at the first event, if there is one: x1 is the state there, then, and *met says so. ZW_E_STEP, not raised: shorten */
 zw_status zw_contacts_meet(zw_run *r, const zw_state *x0, zw_state *x1, bool *met, double *shorter);
-zw_status zw_contacts_settle(zw_run *r, zw_state *x); /* what happens at the state of an event */
+zw_status zw_contacts_settle(zw_run *r, zw_state *x);     /* what happens at the state of an event */
 zw_status zw_contacts_lost(zw_run *r, const zw_state *x); /* raises: it cannot be told whether a gap closes after x */
-zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1, zw_state *x1); /* a step of given length, with all events on its way */
+zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1,
+                           zw_state *x1); /* a step of given length, with all events on its way */
 size_t    zw_contacts_save_size(const zw_run *r);
+bool      zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at); /* its rate is round-off */
 double    zw_contacts_touch(const zw_contacts *c, int i, const zw_side_look *at); /* gaps up to here are closed */
 zw_status zw_contacts_restep(zw_run *r, const zw_state *x0, double h, zw_state *x1);
 
 /* locate.c: earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
 zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
 /* sustain.c */
-zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h);
-zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped); /* who holds from here on: the accelerations tell; ledger */
-zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double rate_after, double e, double *limit); /* *limit > 0: duration of what is left of a Zeno sequence */
+zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
+zw_status zw_contacts_hold(zw_run *r, zw_state *x,
+                           const unsigned char *dropped); /* who holds from here on: the accelerations tell; ledger */
+zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double rate_after, double e,
+                                  double *limit); /* *limit > 0: duration of what is left of a Zeno sequence */
 /* impact.c */
 zw_status zw_contacts_impact(zw_run *r, zw_state *x, bool *hit);
 /* impact_laws.c */

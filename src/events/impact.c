@@ -69,12 +69,10 @@ static zw_status prepare(zw_run *r, const zw_state *x) {
         for (int j = 0; j < n; j++) {
             k->G[(ptrdiff_t)j * n + i] = row_times(&c->N, j, c->dense + (ptrdiff_t)i * nv);
         }
-        zw_contact_memory *memory = &c->memory[k->side[i]];
-        double             here = k->G[(ptrdiff_t)i * n + i];
-        if (!(sqrt(alone) > 1e-7 * memory->slope) || !(here > 1e-13 * alone)) {
+        double slope = c->look[k->side[i]].slope, here = k->G[(ptrdiff_t)i * n + i];
+        if (!(slope > 1e-9 * c->memory[k->side[i]].slope) || !(here > 1e-13 * alone)) {
             return no_direction(r, k->side[i], x->t);
         }
-        memory->slope = fmax(memory->slope, sqrt(alone));
     }
     for (int i = 0; i < n; i++) { /* symmetric by nature, to round-off by computation */
         for (int j = 0; j < i; j++) {
@@ -112,10 +110,10 @@ static zw_status apply(zw_run *r, zw_state *x, zw_impact_law law) {
     zw_impact   *k = &c->impact;
     int          nv = r->size.nv;
     double      *dv = c->a;
+    ZW_TRY(zw_impact_apply(r->context, k, law, x->t));
     if (law == ZW_LAW_MOREAU) {
         ZW_TRY(project(r, x, dv));
     } else {
-        ZW_TRY(zw_impact_apply(r->context, k, law, x->t));
         memset(dv, 0, sizeof(double) * (size_t)nv);
         for (int i = 0; i < k->n; i++) {
             for (int l = 0; l < nv; l++) {
@@ -140,10 +138,12 @@ static zw_status collect(zw_run *r, const zw_state *x, bool *coming) {
         ZW_TRY(zw_side_at(c->side[i], r->system, x, at));
         double touch = zw_contacts_touch(c, i, at);
         c->memory[i].scale = fmax(c->memory[i].scale, at->size);
+        c->memory[i].slope = fmax(c->memory[i].slope, at->slope);
+        c->memory[i].speed = fmax(c->memory[i].speed, at->rate_size);
         if (!c->memory[i].held && at->gap > touch) {
             continue;
         }
-        bool still = c->memory[i].held && fabs(at->rate) <= 1e-10 * at->rate_size;
+        bool still = zw_contacts_still(c, i, at);
         *coming = *coming || (at->rate < 0.0 && !still);
         k->before[k->n] = still ? 0.0 : at->rate;
         k->side[k->n++] = i;

@@ -83,8 +83,7 @@ static double dormand_prince(const hertz *h, int m, const double *y, double dt, 
                                    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
                                    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
                                    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
-    static const double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
-                                -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+    static const double e[7] = {71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
     for (int s = 0; s < 6; s++) {
         for (int i = 0; i < m; i++) {
             double sum = 0.0;
@@ -213,27 +212,38 @@ static bool another_order(int n, int count, int *order) {
     return true;
 }
 
-zw_status zw_impact_apply(zw_context *c, zw_impact *k, zw_impact_law law, double t) {
-    int n = k->n;
-    k->order_dependent = false;
-    if (law == ZW_LAW_COMPLIANT) {
-        return zw_impact_compliant(c, k);
-    }
+/* one after the other, and how much another order would change */
+static zw_status in_all_orders(zw_context *c, zw_impact *k, double *apart) {
+    int    n = k->n;
+    double enough = 1e-9 * size_of(n, k->before);
+    *apart = 0.0;
     for (int i = 0; i < n; i++) {
         k->order[i] = i;
     }
     ZW_TRY(zw_impact_sequential(c, k, k->order, k->after, k->p));
-    double scale = size_of(n, k->before), apart = 0.0;
-    for (int count = 1; n > 1 && another_order(n, count, k->order); count++) {
+    for (int count = 1; n > 1 && !(*apart > enough) && another_order(n, count, k->order); count++) {
         ZW_TRY(zw_impact_sequential(c, k, k->order, k->u, k->other));
         for (int i = 0; i < n; i++) {
-            apart = fmax(apart, fabs(k->u[i] - k->after[i]));
-        }
-        if (law == ZW_LAW_SEQUENTIAL && apart > 1e-9 * scale) {
-            break;
+            *apart = fmax(*apart, fabs(k->u[i] - k->after[i]));
         }
     }
-    k->order_dependent = apart > 1e-9 * scale;
+    k->order_dependent = *apart > enough;
+    return ZW_OK;
+}
+
+zw_status zw_impact_apply(zw_context *c, zw_impact *k, zw_impact_law law, double t) {
+    double    apart = 0.0;
+    int       n = k->n;
+    zw_status status = in_all_orders(c, k, &apart);
+    if (status != ZW_OK && law != ZW_LAW_REFLECT && law != ZW_LAW_SEQUENTIAL) { /* the other laws only report it */
+        zw_error_clear(c);
+        k->order_dependent = true;
+        status = ZW_OK;
+    }
+    ZW_TRY(status);
+    if (law == ZW_LAW_COMPLIANT && n > 1) { /* one contact needs no springs to be told */
+        return zw_impact_compliant(c, k);
+    }
     if (k->order_dependent && law == ZW_LAW_REFLECT) {
         char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
         return zw_raise(c, ZW_E_MODEL, "contact.law", "name a law:  contact: {law: moreau}, sequential or compliant",

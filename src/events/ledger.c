@@ -33,7 +33,9 @@ zw_status zw_contacts_tell(zw_run *r, const zw_event_record *e) {
         t->impulse_max = e->contact[i].impulse > t->impulse_max ? e->contact[i].impulse : t->impulse_max;
     }
     if (r->recording && r->recorder.event != NULL) {
-        return r->recorder.event(r->recorder.self, e);
+        zw_event_record numbered = *e;
+        numbered.number = t->events;
+        return r->recorder.event(r->recorder.self, &numbered);
     }
     return ZW_OK;
 }

@@ -20,17 +20,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES = 2 * ZW_PATH_ORDER + 1, CONTROLS = ZW_PATH_ORDER + 1, DEEPEST = 40 };
+enum { SAMPLES = 2 * ZW_PATH_ORDER + 1, CONTROLS = ZW_PATH_ORDER + 1, DEEPEST = 40, MOST = 2000 };
 
 typedef struct search {
     zw_run         *r;
     zw_contacts    *c;
     const zw_state *x0, *x1;
-    double          h;   /* of the whole step */
-    int             i;   /* side */
+    double          h; /* of the whole step */
+    int             i; /* side */
     double          touch;
     bool            real; /* slack was measured */
     bool            undecided;
+    int             judged;
 } search;
 
 /* values at 0 1/4 1/2 3/4 1 to Bernstein control points */
@@ -174,7 +175,7 @@ static zw_status solve(const search *s, double lo, double hi, double *out) {
 
 /* convex: where is the least gap of [lo, hi]? */
 static zw_status least(const search *s, double lo, double hi, double *where, zw_side_look *out) {
-    double best = INFINITY;
+    double       best = INFINITY;
     zw_side_look at;
     ZW_TRY(real_at(s, hi, &at));
     *where = hi;
@@ -214,27 +215,59 @@ static zw_status vanishing(const search *s, double h) {
 /* a least gap of 0: touching in passing, unless the gradient is gone */
 static zw_status grazes(const search *s, double h, const zw_side_look *at) {
     zw_contacts *c = s->c;
-    double       now = at->rate_size, most = 0.0;
+    double       now = at->slope, most = 0.0;
     for (int k = 0; k <= 4; k++) {
         zw_side_look there;
         ZW_TRY(real_at(s, 0.25 * k * s->h, &there));
-        most = fmax(most, there.rate_size);
+        most = fmax(most, there.slope);
     }
     return fabs(at->gap) <= s->touch && now <= 1e-6 * most && c->memory[s->i].scale > 0.0 ? vanishing(s, h) : ZW_OK;
+}
+
+static zw_interval both(zw_interval a, zw_interval b) {
+    return (zw_interval){fmax(a.lo, b.lo), fmin(a.hi, b.hi)};
+}
+
+/* m + d [-w, w], rounded outwards */
+static zw_interval around(zw_interval m, zw_interval d, double w) {
+    double most = fmax(fabs(d.lo), fabs(d.hi)) * w * (1.0 + 4.0 * DBL_EPSILON);
+    return (zw_interval){m.lo - most - DBL_EPSILON * fabs(m.lo), m.hi + most + DBL_EPSILON * fabs(m.hi)};
+}
+
+/* g, g', g'' over [a, b]: directly, and by the mean value from the middle, which is sharper where the box is small */
+static void enclose(search *s, double a, double b, zw_interval *gap, zw_interval *rate, zw_interval *bend) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    zw_interval  gap_mid, rate_mid, again;
+    double       half = 0.5 * (b - a) * s->h;
+    boxes(s, a, b);
+    rates_of_positions(s);
+    zw_side_enclose(side, c->box, gap, rate);
+    zw_side_enclose_bend(side, c->box, c->dbox, &again, bend);
+    polynomial_at(s, 0.5 * (a + b), c->z);
+    for (int k = 0, nz = zw_side_inputs(side); k < nz; k++) {
+        double wide = c->slack[k] + 8.0 * DBL_EPSILON * fabs(c->z[k]);
+        c->box[k] = (zw_interval){c->z[k] - wide, c->z[k] + wide};
+    }
+    zw_side_enclose(side, c->box, &gap_mid, &rate_mid);
+    *rate = both(*rate, around(rate_mid, *bend, half));
+    *gap = both(*gap, around(gap_mid, *rate, half));
 }
 
 typedef enum verdict { NONE, ROOT, SPLIT } verdict;
 
 static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
     zw_contacts *c = s->c;
-    zw_side     *side = c->side[s->i];
-    zw_interval  gap, rate, rate_again, bend;
+    zw_interval  gap, rate, bend;
     zw_side_look at;
     double       lo = a * s->h, hi = b * s->h;
-    boxes(s, a, b);
-    rates_of_positions(s);
-    zw_side_enclose(side, c->box, &gap, &rate);
     *v = NONE;
+    if (!s->real) {
+        boxes(s, a, b);
+        zw_side_enclose(c->side[s->i], c->box, &gap, &rate);
+    } else {
+        enclose(s, a, b, &gap, &rate, &bend);
+    }
     if (gap.lo > 0.0 || (gap.lo >= -s->touch && gap.hi <= s->touch && rate.hi >= 0.0)) {
         return ZW_OK;
     }
@@ -245,7 +278,6 @@ static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
     if (rate.lo > 0.0) {
         return ZW_OK;
     }
-    zw_side_enclose_bend(side, c->box, c->dbox, &rate_again, &bend);
     if (rate.hi < 0.0 || bend.hi < 0.0) {
         ZW_TRY(real_at(s, hi, &at));
         if (at.gap < 0.0 && at.rate < 0.0) {
@@ -275,7 +307,7 @@ static zw_status descend(search *s, double a, double b, int depth, double *h) {
         *h = v == ROOT ? *h : -1.0;
         return ZW_OK;
     }
-    if (!s->real || depth == DEEPEST) {
+    if (!s->real || depth == DEEPEST || s->judged++ > MOST) {
         s->undecided = true;
         *h = -1.0;
         return ZW_OK;
@@ -322,6 +354,9 @@ static zw_status sample(search *s) {
     for (int i = 0; i < nu && nz == 2 * nu + 1; i++) { /* few stages bend less than the motion */
         c->slack[i] += 0.25 * s->h * fabs(values[(ptrdiff_t)(SAMPLES - 1) * nz + nu + i] - values[nu + i]);
     }
+    for (int i = 0; i < nz && nz != 2 * nu + 1 && r->model->run.stages > 0 && r->model->run.stages < 3; i++) {
+        c->slack[i] = INFINITY; /* nothing is known about it before it is measured */
+    }
     c->slack[nz - 1] = 0.0;
     return ZW_OK;
 }
@@ -350,7 +385,7 @@ static zw_status search_side(search *s, double *h) {
     *h = -1.0;
     ZW_TRY(zw_side_at(c->side[s->i], s->r->system, s->x0, &at));
     s->touch = zw_contacts_touch(c, s->i, &at);
-    if (at.gap <= s->touch && at.rate < 0.0) { /* it is there and coming on */
+    if (at.gap <= s->touch && at.rate < 0.0 && !zw_contacts_still(c, s->i, &at)) { /* it is there and coming on */
         *h = 0.0;
         return ZW_OK;
     }

@@ -105,8 +105,9 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
     for (int i = 0; i < c->n; i++) {
         zw_side_look at;
         ZW_TRY(zw_side_at(c->side[i], r->system, x, &at));
-        double touch = zw_contacts_touch(c, i, &at), fast = fmax(at.rate_size, c->look[i].rate_size);
-        bool   closed = (c->memory[i].held || at.gap <= touch) && at.rate <= 1e-10 * fast && !(dropped != NULL && dropped[i]);
+        double touch = zw_contacts_touch(c, i, &at), fast = 1e-10 * fmax(at.rate_size, c->look[i].rate_size);
+        bool   slow = at.rate <= fast || zw_contacts_still(c, i, &at);
+        bool   closed = (c->memory[i].held || at.gap <= touch) && slow && !(dropped != NULL && dropped[i]);
         if (!closed) {
             continue;
         }
@@ -160,16 +161,22 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
 
 /* ---- release */
 
-/* least multiplier over its scale among the contacts that hold */
+enum { LOOKS = 8 };
+
+/* multipliers over their scales, and the least, of the contacts that hold */
 static zw_status least_force(zw_run *r, const zw_state *x, double *least, int *who) {
     zw_contacts    *c = r->contacts;
     zw_project_info info;
-    int             row = zw_system_rows_count(r->system) - 1;
+    int             row = zw_system_rows_count(r->system) - 1, n = 0;
+    for (int i = 0; i < c->n; i++) {
+        n += c->memory[i].held != 0;
+    }
     ZW_TRY(zw_gauss_solve(r->gauss, x, NULL, c->lambda, &info));
     *least = INFINITY;
     for (int i = c->n - 1; i >= 0; i--) {
         if (c->memory[i].held) {
             double part = c->lambda[row--] / fmax(c->memory[i].force, DBL_MIN);
+            c->held_force[--n] = part;
             if (part < *least) {
                 *least = part;
                 *who = i;
@@ -179,40 +186,75 @@ static zw_status least_force(zw_run *r, const zw_state *x, double *least, int *w
     return ZW_OK;
 }
 
-zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h) {
-    enum { LOOKS = 8 };
+/* forces at the even looks predict those at the odd ones, or the step is too long to see what they do in between */
+static bool smooth(const double *force) {
+    static const double weight[4][5] = {
+        {35.0, 140.0, -70.0, 28.0, -5.0}, {-5.0, 60.0, 90.0, -20.0, 3.0}, {3.0, -20.0, 90.0, 60.0, -5.0}, {-5.0, 28.0, -70.0, 140.0, 35.0}};
+    double most = 1e-6, apart = 0.0;
+    for (int k = 0; k <= LOOKS; k++) {
+        most = fmax(most, fabs(force[k]));
+    }
+    for (int k = 0; k < 4; k++) {
+        double sum = 0.0;
+        for (int j = 0; j < 5; j++) {
+            sum += weight[k][j] / 128.0 * force[2 * j];
+        }
+        apart = fmax(apart, fabs(sum - force[2 * k + 1]));
+    }
+    return apart <= 1e-5 * most;
+}
+
+zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
     static const double still = 1e-11;
     zw_contacts        *c = r->contacts;
-    double              whole = x1->t - x0->t, lo = 0.0, hi = -1.0, at_lo, at_hi = 0.0;
-    int                 who = -1;
-    bool                any = false;
+    double              whole = x1->t - x0->t, lo = 0.0, hi = -1.0, at_lo = 0.0, at_hi = 0.0, force[LOOKS + 1];
+    int                 who = -1, nheld = 0;
     *h = -1.0;
-    memset(c->mark, 0, (size_t)c->n);
+    *undecided = false;
     for (int i = 0; i < c->n; i++) {
-        any = any || c->memory[i].held;
+        c->mark[i] = 0;
+        nheld += c->memory[i].held != 0;
     }
-    if (!any) {
+    if (nheld == 0) {
         return ZW_OK;
     }
-    ZW_TRY(least_force(r, x0, &at_lo, &who));
-    for (int k = 1; k <= LOOKS && hi < 0.0; k++) {
-        const zw_state *x = x1;
-        double          theta = (double)k / LOOKS, part;
-        if (k < LOOKS) {
+    double *all = c->forces; /* [nheld][LOOKS + 1] */
+    for (int k = 0; k <= LOOKS; k++) {
+        const zw_state *x = k == 0 ? x0 : x1;
+        double          theta = (double)k / LOOKS;
+        if (k > 0 && k < LOOKS) {
             r->ops->between(r->integrator, x0, x1, theta, &c->sample);
             x = &c->sample;
         }
-        ZW_TRY(least_force(r, x, &part, &who));
-        if (part < -still) {
-            hi = theta * whole;
-            at_hi = part;
+        ZW_TRY(least_force(r, x, &force[k], &who));
+        for (int i = 0; i < nheld; i++) {
+            all[i * (LOOKS + 1) + k] = c->held_force[i];
+        }
+    }
+    for (int i = 0; i < nheld; i++) {
+        if (!smooth(all + (ptrdiff_t)i * (LOOKS + 1))) {
+            *undecided = true;
+            for (int k = 0, j = 0; k < c->n; k++) {
+                c->lost = c->memory[k].held && j++ == i ? k : c->lost;
+            }
+            return ZW_OK;
+        }
+    }
+    for (int k = 0; k <= LOOKS && hi < 0.0; k++) {
+        if (force[k] < -still) {
+            hi = (double)k / LOOKS * whole;
+            at_hi = force[k];
         } else {
-            lo = theta * whole;
-            at_lo = part;
+            lo = (double)k / LOOKS * whole;
+            at_lo = force[k];
         }
     }
     if (hi < 0.0) {
         return ZW_OK;
+    }
+    if (hi == 0.0) { /* it pulls already */
+        ZW_TRY(least_force(r, x0, &at_lo, &who));
+        at_lo = 0.0;
     }
     for (int k = 0; k < 100 && at_lo > 0.0; k++) { /* regula falsi, halving where it is slow; decided by real steps */
         double mid = k % 3 == 2 ? 0.5 * (lo + hi) : lo + (hi - lo) * (at_lo / (at_lo - at_hi)), part;
@@ -232,6 +274,14 @@ zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state
             lo = mid;
             break;
         }
+    }
+    if (lo > 0.0 || who < 0) {
+        double          part;
+        const zw_state *x = lo < whole ? &c->trial : x1;
+        if (lo < whole) {
+            ZW_TRY(zw_contacts_restep(r, x0, lo > 0.0 ? lo : hi, &c->trial));
+        }
+        ZW_TRY(least_force(r, x, &part, &who));
     }
     c->mark[who] = 1;
     *h = lo;

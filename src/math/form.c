@@ -3,8 +3,8 @@
  *
  * Ball, stick, block and drum have closed forms. A cloud means its convex hull: the facets are built one point at a time (a point beyond
  * some facets replaces them by the cone over their rim), and the moments are sums over the tetrahedra between the facets and one inner point.
- * The facets always form a closed surface, because a rim edge is one whose other side stays: rounding in "beyond" moves the surface by
- * 1e-14 of the size, and the moments with it, but never tears it. */
+ * The point farthest from the facets comes first, so that points inside a face never become corners and facets stay well shaped. The
+ * surface is always closed, because a rim edge is one whose other side stays. */
 #include "math/form.h"
 
 #include "math/vec3.h"
@@ -20,7 +20,7 @@
 typedef struct facet {
     double n[3], at; /* unit outward normal, n . r on the plane */
     int    v[3];     /* anticlockwise from outside             */
-    bool   gone;
+    bool   gone, fresh;
 } facet;
 
 typedef struct hull {
@@ -31,6 +31,8 @@ typedef struct hull {
     facet         f[FACETS];
     int           rim[FACETS][2];
     int           seen[FACETS];
+    int           home[ZW_CLOUD_MOST]; /* a facet the point is beyond, or -1 */
+    double        high[ZW_CLOUD_MOST]; /* how far beyond                     */
 } hull;
 
 static void corner(const hull *h, int i, double out[3]) {
@@ -51,6 +53,7 @@ static void facet_set(const hull *h, facet *f, int i, int j, int k) {
     f->v[1] = j;
     f->v[2] = k;
     f->gone = false;
+    f->fresh = true;
 }
 
 /* four corners far from one plane: the two farthest apart of a sweep, the farthest from their line, the farthest from that plane */
@@ -124,7 +127,25 @@ static bool rim_edge(const hull *h, int n_seen, int i, int j) {
     return true;
 }
 
-static void hull_take(hull *h, int point) {
+/* assign the point to the facet it is farthest beyond, among the fresh ones or among all */
+static void find_home(hull *h, int point, bool fresh) {
+    double r[3];
+    corner(h, point, r);
+    h->home[point] = -1;
+    h->high[point] = h->beyond;
+    for (int i = 0; i < h->n_facet; i++) {
+        if (h->f[i].gone || (fresh && !h->f[i].fresh)) {
+            continue;
+        }
+        double high = zw_v3_dot(h->f[i].n, r) - h->f[i].at;
+        if (high > h->high[point]) {
+            h->high[point] = high;
+            h->home[point] = i;
+        }
+    }
+}
+
+static bool hull_take(hull *h, int point) {
     double r[3];
     corner(h, point, r);
     int n_seen = 0, n_rim = 0;
@@ -139,7 +160,7 @@ static void hull_take(hull *h, int point) {
             int i = v[e], j = v[(e + 1) % 3];
             if (rim_edge(h, n_seen, i, j)) {
                 if (n_rim == FACETS) {
-                    return;
+                    return false;
                 }
                 h->rim[n_rim][0] = i;
                 h->rim[n_rim++][1] = j;
@@ -147,7 +168,7 @@ static void hull_take(hull *h, int point) {
         }
     }
     if (h->n_facet - n_seen + n_rim > FACETS) {
-        return;
+        return false;
     }
     for (int s = 0; s < n_seen; s++) {
         h->f[h->seen[s]].gone = true;
@@ -163,6 +184,7 @@ static void hull_take(hull *h, int point) {
         facet_set(h, &h->f[slot], h->rim[k][0], h->rim[k][1], point);
         slot++;
     }
+    return n_seen > 0;
 }
 
 static bool cloud_inertia(const zw_form *form, double *volume, double centre[3], double inertia[9]) {
@@ -183,7 +205,28 @@ static bool cloud_inertia(const zw_form *form, double *volume, double centre[3],
     facet_set(&h, &h.f[2], v[1], v[3], v[2]);
     facet_set(&h, &h.f[3], v[2], v[3], v[0]);
     for (int i = 0; i < form->n; i++) {
-        hull_take(&h, i);
+        find_home(&h, i, false);
+    }
+    for (;;) {
+        int far = -1;
+        for (int i = 0; i < form->n; i++) {
+            if (h.home[i] >= 0 && (far < 0 || h.high[i] > h.high[far])) {
+                far = i;
+            }
+        }
+        if (far < 0) {
+            break;
+        }
+        for (int i = 0; i < h.n_facet; i++) {
+            h.f[i].fresh = false;
+        }
+        bool taken = hull_take(&h, far);
+        h.home[far] = -1;
+        for (int i = 0; taken && i < form->n; i++) { /* a slot with a new facet has lost its old one */
+            if (h.home[i] >= 0 && (h.f[h.home[i]].gone || h.f[h.home[i]].fresh)) {
+                find_home(&h, i, true);
+            }
+        }
     }
     /* tetrahedron (0 a b c): integral of r r^T = V/20 ((a+b+c)(a+b+c)^T + a a^T + b b^T + c c^T) */
     double V = 0.0, first[3] = {0.0, 0.0, 0.0}, second[9] = {0.0};

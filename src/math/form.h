@@ -46,12 +46,15 @@ void zw_form_against_plane(const zw_placed *a, const double n[3], const double a
 int  zw_form_manifold_plane(const zw_placed *a, const double n[3], const double at[3], double margin, zw_touch *out, int most);
 void zw_form_inside_ball(const zw_placed *a, const double centre[3], double radius, zw_touch *out);
 void zw_form_inside_drum(const zw_placed *a, const double at[3], const double axis[3], double radius, zw_touch *out);
+/* all points that touch a hollow (axis NULL: ball, otherwise endless drum) from inside, each with its own normal */
+int  zw_form_manifold_inside(const zw_placed *a, const double at[3], const double *axis, double radius, double margin, zw_touch *out,
+                             int most);
 void zw_form_against_triangle(const zw_placed *a, const double t[9], zw_touch *out);
 
 typedef struct zw_moving { /* bounds on how a body moves from now on */
-    double v[3];        /* velocity of its origin now            */
-    double gain;        /* largest |dv/dt|                       */
-    double spin, reach; /* largest |omega|; zw_form_reach        */
+    double v[3];           /* velocity of its origin now            */
+    double gain;           /* largest |dv/dt|                       */
+    double spin, reach;    /* largest |omega|; zw_form_reach        */
 } zw_moving;
 
 /* A time before which two forms cannot touch. Along the n of now (fixed) the separation shrinks at most at the rate

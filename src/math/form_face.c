@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-#define TILT     0.1 /* a face is left for its edge when n leans further than this */
-#define GATHERED 256
+#define TILT      0.1  /* a face is left for its edge when n leans further than this */
+#define DISC_TILT 0.02 /* and a round end, which is taken for a circle in the view along n */
+#define GATHERED  256
 
 static void put(zw_face *f, const zw_placed *p, const double shift[3], double x, double y, double z) {
     double v[3] = {x, y, z};
@@ -51,7 +52,7 @@ static void face_of_block(const zw_placed *p, const double shift[3], const doubl
 static void face_of_drum(const zw_placed *p, const double shift[3], const double d[3], double slack, zw_face *f) {
     double r = p->form->radius, h = p->form->half, across = hypot(d[0], d[1]), end = d[2] < 0.0 ? -h : h;
     double x = across > 1e-13 ? d[0] / across : 1.0, y = across > 1e-13 ? d[1] / across : 0.0;
-    if (across <= TILT && 2.0 * r * across <= slack) {
+    if (across <= DISC_TILT && 2.0 * r * across <= slack) {
         f->disc = true;
         f->radius = r;
         put(f, p, shift, 0.0, 0.0, end);
@@ -114,7 +115,8 @@ static void order_polygon(zw_face *f, const double n[3]) {
     }
 }
 
-static void face_of_cloud(const zw_placed *p, const double shift[3], const double d[3], const double n[3], double slack, zw_face *f) {
+/* false: the points within the slack do not lie in one plane */
+static bool face_within(const zw_placed *p, const double shift[3], const double d[3], const double n[3], double slack, zw_face *f) {
     const zw_form *form = p->form;
     double         top = -INFINITY, low = INFINITY, size = zw_form_reach(form);
     for (int i = 0; i < form->n; i++) {
@@ -171,7 +173,29 @@ static void face_of_cloud(const zw_placed *p, const double shift[3], const doubl
         }
         zw_v3_unit(f->normal, f->normal);
     }
+    for (int i = 0; f->n >= 3 && i < n_kept; i++) {
+        double q[3];
+        zw_m3_mulv(q, p->R, form->point + 3 * kept[i]);
+        zw_v3_add(q, q, shift);
+        zw_v3_sub(q, q, f->p[0]);
+        if (fabs(zw_v3_dot(q, f->normal)) > 1e-9 * size) {
+            return false;
+        }
+    }
+    return n_kept < 3 || f->n >= 3;
 }
+
+static void face_of_cloud(const zw_placed *p, const double shift[3], const double d[3], const double n[3], double slack, zw_face *f) {
+    for (int narrow = 0; narrow < 3; narrow++) {
+        f->n = 0;
+        zw_v3_zero(f->normal);
+        if (face_within(p, shift, d, n, slack, f)) {
+            return;
+        }
+        slack = narrow == 0 ? fmin(slack, 1e-6 * zw_form_reach(p->form)) : fmin(slack, 1e-12 * zw_form_reach(p->form));
+    }
+}
+
 
 void zw_face_at(const zw_placed *p, const double shift[3], const double n[3], double slack, zw_face *out) {
     double d[3], h = p->form->half;

@@ -61,16 +61,15 @@ int zw_form_manifold(const zw_placed *a, const zw_placed *b, double margin, zw_t
         zw_touch *t = &all[count];
         double    d[3];
         zw_v3_sub(d, pb[i], pa[i]);
-        t->gap = zw_v3_dot(d, deepest.n) - ra - rb;
+        t->gap = fmax(zw_v3_dot(d, deepest.n) - ra - rb, deepest.gap); /* a leaning disc is not quite a circle */
         if (t->gap > margin) {
             continue;
         }
         least = fmin(least, t->gap);
         zw_v3_copy(t->n, deepest.n);
         zw_v3_addscaled(t->a, pa[i], ra, t->n);
-        zw_v3_addscaled(t->b, pb[i], -rb, t->n);
         zw_v3_add(t->a, t->a, a->x);
-        zw_v3_add(t->b, t->b, a->x);
+        zw_v3_addscaled(t->b, t->a, t->gap, t->n);
         count++;
     }
     if (!(least <= deepest.gap + 1e-9 * c.scale)) {

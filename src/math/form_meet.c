@@ -14,6 +14,7 @@
 typedef struct flat {
     const zw_face *face;
     int            n;
+    bool           has_area;           /* a polygon that is no line */
     double         q[ZW_FACE_MOST][2]; /* corners anticlockwise; disc: q[0] its middle */
 } flat;
 
@@ -31,11 +32,15 @@ static void flatten(const view *v, const zw_face *face, flat *out) {
         out->q[i][0] = zw_v3_dot(v->t, face->p[i]);
         out->q[i][1] = zw_v3_dot(v->u, face->p[i]);
     }
-    double turn = 0.0;
+    double turn = 0.0, size = 0.0;
+    for (int i = 1; i < face->n; i++) {
+        size = fmax(size, hypot(out->q[i][0] - out->q[0][0], out->q[i][1] - out->q[0][1]));
+    }
     for (int i = 1; !face->disc && i + 1 < face->n; i++) {
         turn += (out->q[i][0] - out->q[0][0]) * (out->q[i + 1][1] - out->q[0][1]) -
                 (out->q[i][1] - out->q[0][1]) * (out->q[i + 1][0] - out->q[0][0]);
     }
+    out->has_area = fabs(turn) > 1e-12 * size * size;
     if (turn < 0.0) {
         for (int i = 0, k = out->n - 1; i < k; i++, k--) {
             for (int c = 0; c < 2; c++) {
@@ -67,7 +72,7 @@ static void nearest_of(const flat *f, const double x[2], double out[2]) {
         }
         return;
     }
-    bool inside = f->n >= 3;
+    bool inside = f->n >= 3 && f->has_area;
     for (int i = 0; inside && i < f->n; i++) {
         const double *p = f->q[i], *e = f->q[(i + 1) % f->n];
         inside = (e[0] - p[0]) * (x[1] - p[1]) - (e[1] - p[1]) * (x[0] - p[0]) >= 0.0;

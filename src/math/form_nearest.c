@@ -127,15 +127,15 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
 
 static bool holds_origin(const zw_simplex *s) {
     static const double O[3] = {0.0, 0.0, 0.0};
-    double              p[4] = {volume6(O, s->w[1], s->w[2], s->w[3]), volume6(s->w[0], O, s->w[2], s->w[3]),
-                                volume6(s->w[0], s->w[1], O, s->w[3]), volume6(s->w[0], s->w[1], s->w[2], O)};
+    double p[4] = {volume6(O, s->w[1], s->w[2], s->w[3]), volume6(s->w[0], O, s->w[2], s->w[3]), volume6(s->w[0], s->w[1], O, s->w[3]),
+                   volume6(s->w[0], s->w[1], s->w[2], O)};
     return (p[0] > 0.0 && p[1] > 0.0 && p[2] > 0.0 && p[3] > 0.0) || (p[0] < 0.0 && p[1] < 0.0 && p[2] < 0.0 && p[3] < 0.0);
 }
 
 /* keep the corners that carry the nearest point, return it; false: the origin is inside */
 static bool reduce(zw_simplex *s, double v[3]) {
-    static const int subset[14][4] = {{1, 0},       {1, 1},       {1, 2},       {1, 3},       {2, 0, 1},    {2, 0, 2},    {2, 1, 2},
-                                      {2, 0, 3},    {2, 1, 3},    {2, 2, 3},    {3, 0, 1, 2}, {3, 0, 1, 3}, {3, 0, 2, 3}, {3, 1, 2, 3}};
+    static const int subset[14][4] = {{1, 0},    {1, 1},    {1, 2},    {1, 3},       {2, 0, 1},    {2, 0, 2},    {2, 1, 2},
+                                      {2, 0, 3}, {2, 1, 3}, {2, 2, 3}, {3, 0, 1, 2}, {3, 0, 1, 3}, {3, 0, 2, 3}, {3, 1, 2, 3}};
     if (s->n == 4 && holds_origin(s)) {
         return false;
     }
@@ -147,8 +147,9 @@ static bool reduce(zw_simplex *s, double v[3]) {
             continue;
         }
         double u[3], weight[3] = {0.0, 0.0, 0.0};
-        if (nearest_inside(s, subset[k] + 1, size, u, weight) && zw_v3_norm2(u) < best) {
-            best = zw_v3_norm2(u);
+        /* of equals the larger one: only its normal is the normal of the face */
+        if (nearest_inside(s, subset[k] + 1, size, u, weight) && zw_v3_norm2(u) <= best * (1.0 + (size == 1 ? 0.0 : 8.0 * DBL_EPSILON))) {
+            best = fmin(best, zw_v3_norm2(u));
             chosen = k;
             zw_v3_copy(v, u);
             zw_v3_copy(keep, weight);
@@ -188,6 +189,7 @@ bool zw_cores_nearest(const zw_cores *c, zw_simplex *s, zw_touch *out) {
     reduce(s, v);
     double far = zw_v3_norm(v);
     int    most = c->smooth ? SMOOTH_STEP : MOST_STEPS;
+    int    stalled = 0;
     double best = -INFINITY, best_n[3];
     zw_v3_copy(best_n, n);
     zw_v3_copy(out->n, n);
@@ -209,9 +211,11 @@ bool zw_cores_nearest(const zw_cores *c, zw_simplex *s, zw_touch *out) {
             return false;
         }
         double now = zw_v3_norm(u);
-        if (!(now < far)) { /* rounding is all that is left */
-            *s = before;
-            break;
+        if (!(now < far)) { /* the distance is there; its direction may still gain, when a face takes the place of an edge */
+            if (now > far * (1.0 + 8.0 * DBL_EPSILON) || ++stalled > 4) {
+                *s = before;
+                break;
+            }
         }
         far = now;
         zw_v3_copy(v, u);

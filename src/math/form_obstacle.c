@@ -31,50 +31,12 @@ static void corner_at(const zw_form *f, int i, double out[3]) {
     zw_v3_zero(out);
     switch (f->shape) {
     case ZW_SHAPE_STICK: out[2] = i ? -f->half : f->half; break;
-    case ZW_SHAPE_BLOCK: zw_v3_set(out, i & 1 ? -f->size[0] : f->size[0], i & 2 ? -f->size[1] : f->size[1], i & 4 ? -f->size[2] : f->size[2]); break;
+    case ZW_SHAPE_BLOCK:
+        zw_v3_set(out, i & 1 ? -f->size[0] : f->size[0], i & 2 ? -f->size[1] : f->size[1], i & 4 ? -f->size[2] : f->size[2]);
+        break;
     case ZW_SHAPE_CLOUD: zw_v3_copy(out, f->point + 3 * i); break;
     default: break;
     }
-}
-
-/* the touch of a core point with offset d from the middle (or axis) of the hollow */
-static void hollow_touch(const zw_placed *a, const double core[3], const double d[3], double radius, zw_touch *out) {
-    double r = core_radius(a->form), far = zw_v3_unit(out->n, d);
-    if (!(far > 0.0)) {
-        zw_v3_set(out->n, 1.0, 0.0, 0.0);
-    }
-    out->gap = radius - far - r;
-    zw_v3_add(out->a, a->x, core);
-    zw_v3_addscaled(out->a, out->a, r, out->n);
-    zw_v3_addscaled(out->b, out->a, out->gap, out->n);
-}
-
-void zw_form_inside_ball(const zw_placed *a, const double centre[3], double radius, zw_touch *out) {
-    const zw_form *f = a->form;
-    double         from[3], best = -1.0, core[3] = {0.0, 0.0, 0.0}, d[3] = {0.0, 0.0, 0.0}, p[3], q[3];
-    zw_v3_sub(from, a->x, centre);
-    if (f->shape == ZW_SHAPE_DRUM) {
-        zw_m3_tmulv(p, a->R, from);
-        zw_form_support(f, p, q); /* the rim point on the far side */
-        if (p[0] == 0.0 && p[1] == 0.0) {
-            q[0] = f->radius;
-        }
-        zw_m3_mulv(core, a->R, q);
-        zw_v3_add(d, from, core);
-        hollow_touch(a, core, d, radius, out);
-        return;
-    }
-    for (int i = 0; i < corners(f); i++) {
-        corner_at(f, i, p);
-        zw_m3_mulv(p, a->R, p);
-        zw_v3_add(q, from, p);
-        if (zw_v3_norm2(q) > best) {
-            best = zw_v3_norm2(q);
-            zw_v3_copy(core, p);
-            zw_v3_copy(d, q);
-        }
-    }
-    hollow_touch(a, core, d, radius, out);
 }
 
 static void across_axis(double out[3], const double p[3], const double axis[3]) {
@@ -105,41 +67,100 @@ static double farthest_angle(const double c[3], const double A[3], const double 
     return angle;
 }
 
-void zw_form_inside_drum(const zw_placed *a, const double at[3], const double axis[3], double radius, zw_touch *out) {
+/* candidates for the farthest point from the middle at -from (or, with an axis u, from that line): corners, or one point on each rim of a drum */
+static int candidates(const zw_form *f) {
+    return f->shape == ZW_SHAPE_DRUM ? 2 : corners(f);
+}
+
+static void candidate_at(const zw_placed *a, int i, const double from[3], const double *u, double p[3]) {
     const zw_form *f = a->form;
-    double         u[3], from[3], best = -1.0, core[3] = {0.0, 0.0, 0.0}, d[3] = {0.0, 0.0, 0.0}, p[3], q[3];
-    zw_v3_unit(u, axis);
+    if (f->shape != ZW_SHAPE_DRUM) {
+        corner_at(f, i, p);
+        zw_m3_mulv(p, a->R, p);
+        return;
+    }
+    double A[3], B[3], z[3], c[3], fa[3], fb[3];
+    zw_m3_column(A, a->R, 0);
+    zw_m3_column(B, a->R, 1);
+    zw_m3_column(z, a->R, 2);
+    zw_v3_scale(A, f->radius, A);
+    zw_v3_scale(B, f->radius, B);
+    zw_v3_scale(z, i ? -f->half : f->half, z);
+    zw_v3_add(c, from, z);
+    zw_v3_copy(fa, A);
+    zw_v3_copy(fb, B);
+    if (u) {
+        across_axis(c, c, u);
+        across_axis(fa, A, u);
+        across_axis(fb, B, u);
+    }
+    double angle = farthest_angle(c, fa, fb);
+    zw_v3_addscaled(p, z, cos(angle), A);
+    zw_v3_addscaled(p, p, sin(angle), B);
+}
+
+/* the touch of a core point with offset d from the middle (or axis) of the hollow */
+static void hollow_touch(const zw_placed *a, const double core[3], const double d[3], double radius, zw_touch *out) {
+    double r = core_radius(a->form), far = zw_v3_unit(out->n, d);
+    if (!(far > 0.0)) {
+        zw_v3_set(out->n, 1.0, 0.0, 0.0);
+    }
+    out->gap = radius - far - r;
+    zw_v3_add(out->a, a->x, core);
+    zw_v3_addscaled(out->a, out->a, r, out->n);
+    zw_v3_addscaled(out->b, out->a, out->gap, out->n);
+}
+
+static int inside(const zw_placed *a, const double at[3], const double *axis, double radius, double margin, zw_touch *all, int most,
+                  zw_touch *deepest) {
+    double from[3], u[3] = {0.0, 0.0, 0.0}, p[3], d[3];
+    int    count = 0;
+    deepest->gap = INFINITY;
     zw_v3_sub(from, a->x, at);
-    bool drum = f->shape == ZW_SHAPE_DRUM;
-    for (int i = 0; i < (drum ? 2 : corners(f)); i++) {
-        if (drum) {
-            double A[3], B[3], c[3], z[3], fa[3], fb[3];
-            zw_m3_column(A, a->R, 0);
-            zw_m3_column(B, a->R, 1);
-            zw_m3_column(z, a->R, 2);
-            zw_v3_scale(A, f->radius, A);
-            zw_v3_scale(B, f->radius, B);
-            zw_v3_scale(z, i ? -f->half : f->half, z);
-            zw_v3_add(c, from, z);
-            across_axis(c, c, u);
-            across_axis(fa, A, u);
-            across_axis(fb, B, u);
-            double angle = farthest_angle(c, fa, fb);
-            zw_v3_addscaled(p, z, cos(angle), A);
-            zw_v3_addscaled(p, p, sin(angle), B);
-        } else {
-            corner_at(f, i, p);
-            zw_m3_mulv(p, a->R, p);
+    if (axis) {
+        zw_v3_unit(u, axis);
+    }
+    for (int i = 0; i < candidates(a->form); i++) {
+        zw_touch t;
+        candidate_at(a, i, from, axis ? u : NULL, p);
+        zw_v3_add(d, from, p);
+        if (axis) {
+            across_axis(d, d, u);
         }
-        zw_v3_add(q, from, p);
-        across_axis(q, q, u);
-        if (zw_v3_norm2(q) > best) {
-            best = zw_v3_norm2(q);
-            zw_v3_copy(core, p);
-            zw_v3_copy(d, q);
+        hollow_touch(a, p, d, radius, &t);
+        if (t.gap < deepest->gap) {
+            *deepest = t;
+        }
+        if (!(t.gap <= margin) || most < 1) {
+            continue;
+        }
+        if (count < most) {
+            all[count++] = t;
+            continue;
+        }
+        int highest = 0; /* no room: the deepest stay */
+        for (int k = 1; k < count; k++) {
+            highest = all[k].gap > all[highest].gap ? k : highest;
+        }
+        if (t.gap < all[highest].gap) {
+            all[highest] = t;
         }
     }
-    hollow_touch(a, core, d, radius, out);
+    return count;
+}
+
+void zw_form_inside_ball(const zw_placed *a, const double centre[3], double radius, zw_touch *out) {
+    inside(a, centre, NULL, radius, 0.0, NULL, 0, out);
+}
+
+void zw_form_inside_drum(const zw_placed *a, const double at[3], const double axis[3], double radius, zw_touch *out) {
+    inside(a, at, axis, radius, 0.0, NULL, 0, out);
+}
+
+int zw_form_manifold_inside(const zw_placed *a, const double at[3], const double *axis, double radius, double margin, zw_touch *out,
+                            int most) {
+    zw_touch deepest;
+    return inside(a, at, axis, radius, margin, out, most, &deepest);
 }
 
 void zw_form_against_triangle(const zw_placed *a, const double t[9], zw_touch *out) {

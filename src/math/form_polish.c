@@ -15,24 +15,26 @@
 
 #define CORNERS    7
 #define ROUNDS     24
+#define DOUBTS     4 /* rounds that look into candidates far away */
 #define MOST_STEPS 40
 #define TRUST      0.7 /* cosine */
 
 typedef struct side {
     const zw_placed *p;
     bool             drum;
-    double           u[3], r, h;       /* drum                                            */
-    int              n;                /* corners of a polytope that are taken into account */
-    double           v[CORNERS][3];    /* from its place                                  */
-    double           sign;             /* h is asked at sign n: +1 for a, -1 for b        */
+    double           u[3], r, h;    /* drum                                            */
+    int              n;             /* corners of a polytope that are taken into account */
+    double           v[CORNERS][3]; /* from its place                                  */
+    double           sign;          /* h is asked at sign n: +1 for a, -1 for b        */
 } side;
 
 typedef struct search {
     const zw_cores *c;
     side            s[2];
     double          start[3], trust[3]; /* candidates far from `trust` belong to another way out */
-    double          best, n[3];      /* by the corners taken into account */
-    double          full, full_n[3]; /* by all corners                    */
+    double          best, n[3];         /* by the corners taken into account */
+    double          any, any_n[3];      /* the same, near `trust` or not     */
+    double          full, full_n[3];    /* by all corners                    */
 } search;
 
 static void corner_join(side *s, const double v[3], const double n[3]) {
@@ -71,6 +73,10 @@ static double reach_along(const side *s, const double n[3]) {
 
 static void offer(search *x, const double n[3]) {
     double value = zw_v3_dot(n, x->c->D) - reach_along(&x->s[0], n) - reach_along(&x->s[1], n);
+    if (value > x->any) {
+        x->any = value;
+        zw_v3_copy(x->any_n, n);
+    }
     if (value > x->best && zw_v3_dot(n, x->trust) >= TRUST) {
         x->best = value;
         zw_v3_copy(x->n, n);
@@ -371,11 +377,15 @@ void zw_cores_polish(const zw_cores *c, const zw_simplex *s, zw_touch *out) {
     zw_v3_copy(x.full_n, x.start);
     for (int round = 0; round < ROUNDS; round++) {
         x.best = -INFINITY;
+        x.any = -INFINITY;
         zw_v3_copy(x.n, x.start);
         offer(&x, x.start);
         offer_all(&x);
         if (x.full >= x.best - 8.0 * DBL_EPSILON * c->scale && zw_v3_dot(x.full_n, x.trust) >= TRUST) {
-            break;
+            if (x.full >= x.any - 8.0 * DBL_EPSILON * c->scale || round >= DOUBTS) {
+                break;
+            }
+            zw_v3_copy(x.n, x.any_n); /* too few corners to show the top near by */
         }
         zw_v3_copy(x.start, x.full_n);
         zw_v3_copy(x.trust, x.full_n);

@@ -12,10 +12,10 @@
 #include <float.h>
 #include <math.h>
 
-#define LEVELS 24      /* smaller boxes share the finest grid */
-#define FAR    (1e15)  /* cell numbers above are not trusted: such a box is compared with all */
-#define WIDE   (-1)    /* level of a box without bounds */
-#define NEVER  (-2)    /* level of a box that meets nothing */
+#define LEVELS 24     /* smaller boxes share the finest grid */
+#define FAR    (1e15) /* cell numbers above are not trusted: such a box is compared with all */
+#define WIDE   (-1)   /* level of a box without bounds */
+#define NEVER  (-2)   /* level of a box that meets nothing */
 
 zw_status zw_sweep_init(zw_sweep *s, zw_context *c, int most, size_t room) {
     *s = (zw_sweep){.context = c, .most = most < 1 ? 1 : most, .room = room < 16 ? 16 : room, .mask = 15};

@@ -109,8 +109,9 @@ void zw_lagrangian_observe(void *self, const zw_state *x, int i, double *out) {
     size_t         size = sizeof(double) * (size_t)L->n;
     int            which = channel_at(L, i);
     if (which == LINKS) { /* a constant: there is no state */
-        for (int k = 0; k < 2 * L->def->nlinks; k++) {
-            out[k] = L->def->link[k / 2][k % 2];
+        for (int k = 0; k < L->def->nlinks; k++) {
+            out[2 * k] = L->def->link[k][0];
+            out[2 * k + 1] = L->def->link[k][1];
         }
         return;
     }

@@ -91,7 +91,7 @@ zw_lagrangian_record *zw_lagrangian_record_at(const zw_lagrangian *L, const zw_s
 /* the same with only what the motion needs: M F c value first A D qdot finite */
 const zw_lagrangian_look *zw_lagrangian_motion_at(const zw_lagrangian *L, const zw_state *x);
 const double             *zw_lagrangian_points_at(const zw_lagrangian *L, zw_lagrangian_record *r);
-void                      zw_lagrangian_foresee(void *self, int n, const zw_state *x);
+void                      zw_lagrangian_foresee(void *self, int count, const zw_state *x);
 /* Y [n n], y [n] at q; false when Y cannot be inverted: W is what remains of the try */
 bool zw_lagrangian_axes_at(const zw_lagrangian *L, const double *q, double *Yy, double *W);
 

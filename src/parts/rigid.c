@@ -348,11 +348,12 @@ static zw_status check_inertia(const zw_model *m, const zw_body_def *def, const 
     }
     double least = fmin(J[0], fmin(J[1], J[2])), sum = J[0] + J[1] + J[2], most = fmax(J[0], fmax(J[1], J[2]));
     if (b->planar ? !(b->moment > 0.0) || least < 0.0 : !(least > 0.0)) {
-        return zw_model_raise(m, ZW_E_MODEL, def->at, subject,
-                              b->planar ? "give the body an inertia about the normal of its plane"
-                                        : "give the form a radius (a line has no inertia about itself), or let the body move in a plane only",
-                              "its inertia has a moment of %s kg m^2%s",
-                              zw_number_short(b->planar && least >= 0.0 ? b->moment : least, 6, n[0]), b->planar ? " about the normal" : "");
+        return zw_model_raise(
+            m, ZW_E_MODEL, def->at, subject,
+            b->planar ? "give the body an inertia about the normal of its plane"
+                      : "give the form a radius (a line has no inertia about itself), or let the body move in a plane only",
+            "its inertia has a moment of %s kg m^2%s", zw_number_short(b->planar && least >= 0.0 ? b->moment : least, 6, n[0]),
+            b->planar ? " about the normal" : "");
     }
     if (!b->planar && most > (sum - most) * (1.0 + 1e-9)) {
         for (int i = 0; i < 3; i++) {

@@ -61,9 +61,9 @@ void zw_rigid_spin(const zw_rigid *b, const double *q, const double *v, double o
 void zw_rigid_velocity(const zw_rigid *b, const double *v, double out[3]); /* of the centre of mass, space */
 
 /* ---- rooms */
-zw_status zw_rigid_forms(const zw_model *m, const zw_body_def *def, zw_arena *a, zw_rigid *b);   /* rigid_form.c: forms, mass, inertia, com */
-zw_status zw_rigid_outline(const zw_model *m, zw_arena *a, zw_rigid *b);                         /* rigid_outline.c: line */
-void      zw_rigids_number_fields(zw_rigids *all);                                               /* rigid_observe.c */
+zw_status zw_rigid_forms(const zw_model *m, const zw_body_def *def, zw_arena *a, zw_rigid *b); /* rigid_form.c: forms, mass, inertia, com */
+zw_status zw_rigid_outline(const zw_model *m, zw_arena *a, zw_rigid *b);                       /* rigid_outline.c: line */
+void      zw_rigids_number_fields(zw_rigids *all);                                             /* rigid_observe.c */
 bool      zw_rigids_field(const void *self, int i, zw_channel *out, bool *constant);
 void      zw_rigids_observe(void *self, const zw_state *x, int i, double *out);
 void      zw_rigids_account(void *self, const zw_state *x, zw_account *a);

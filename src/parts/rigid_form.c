@@ -44,9 +44,7 @@ static zw_status vector(const zw_model *m, const zw_quantity *v, const char *sub
 static zw_status read_form(const zw_model *m, const zw_form_def *d, const char *subject, zw_arena *a, zw_form *f) {
     *f = (zw_form){0};
     switch (d->kind) {
-    case ZW_FORM_SPHERE:
-        f->shape = ZW_SHAPE_BALL;
-        return positive(m, d->radius, subject, "radius", &f->radius);
+    case ZW_FORM_SPHERE: f->shape = ZW_SHAPE_BALL; return positive(m, d->radius, subject, "radius", &f->radius);
     case ZW_FORM_CAPSULE:
     case ZW_FORM_CYLINDER:
         f->shape = d->kind == ZW_FORM_CAPSULE ? ZW_SHAPE_STICK : ZW_SHAPE_DRUM;

@@ -16,7 +16,7 @@
 
 static const double PASS = 1e-12, TOUCH = 1e-12, ACCEPT = 1e-8;
 
-enum { REPAIRS = 6 };
+enum { REPAIRS = 6, UNKNOWN = -1 };
 
 zw_status zw_unilateral_create(zw_context *c, zw_unilateral **out) {
     if (!c || !out) {
@@ -28,9 +28,10 @@ zw_status zw_unilateral_create(zw_context *c, zw_unilateral **out) {
     }
     (*out)->context = c;
     zw_arena_init(&(*out)->arena, c);
+    zw_primal_init(&(*out)->primal, c);
     zw_status status = zw_solver_create(c, &(*out)->exact);
     if (status == ZW_OK) {
-        status = zw_solver_create(c, &(*out)->ridge);
+        status = zw_solver_create(c, &(*out)->metric);
     }
     if (status != ZW_OK) {
         zw_unilateral_destroy(*out);
@@ -38,14 +39,14 @@ zw_status zw_unilateral_create(zw_context *c, zw_unilateral **out) {
         return status;
     }
     zw_solver_tolerate((*out)->exact, INFINITY);
-    zw_solver_tolerate((*out)->ridge, INFINITY);
     return ZW_OK;
 }
 
 void zw_unilateral_destroy(zw_unilateral *u) {
     if (u) {
         zw_solver_destroy(u->exact);
-        zw_solver_destroy(u->ridge);
+        zw_solver_destroy(u->metric);
+        zw_primal_destroy(&u->primal);
         zw_arena_destroy(&u->arena);
         zw_free(u->context, u->memory);
         zw_free(u->context, u);
@@ -58,11 +59,17 @@ void zw_unilateral_forget(zw_unilateral *u) {
 
 /* ---- the answer of a set ---- */
 
-/* scale_i = sum_j |G_ij| max(|xfree_j|, |x_j|) + |rhs_i|, as the kernel measures; no row counts less than a millionth of the largest (in scaled rows) */
-static void scales_make(zw_unilateral *u) {
-    double *size = u->wn[5], most = 0.0;
+/* scale_i = sum_j |G_ij| size_j + |rhs_i|, size_j = max(|xfree_j|, |x_j|, terms of (H^-1 G'y)_j): what x_j is a difference of. The terms, which grow without
+ * bound where rows contradict, count up to a hundred times the largest x only; and no row counts less than a millionth of the largest (in scaled rows) */
+void zw_unilateral_scales(zw_unilateral *u) {
+    double *size = u->wn[5], most = 0.0, top = 0.0;
+    zw_unilateral_terms(u, u->now.y, size);
     for (int j = 0; j < u->n; j++) {
-        size[j] = fmax(fabs(u->xfree[j]), fabs(u->now.x[j]));
+        top = fmax(top, fmax(fabs(u->xfree[j]), fabs(u->now.x[j])) / sqrt(u->inverse[j]));
+    }
+    for (int j = 0; j < u->n; j++) {
+        double terms = fmin(size[j] * u->inverse[j], 100.0 * top * sqrt(u->inverse[j]));
+        size[j] = fmax(fmax(fabs(u->xfree[j]), fabs(u->now.x[j])), terms);
     }
     zw_unilateral_sizes_of(u, size, u->scale);
     for (int k = 0; k < u->m; k++) {
@@ -75,13 +82,19 @@ static void scales_make(zw_unilateral *u) {
     }
 }
 
-static void judge(zw_unilateral *u) {
+static zw_status judge(zw_unilateral *u) {
     zw_answer *a = &u->now;
     double    *rows = u->wm[6], worst = 0.0, off = 0.0;
-    scales_make(u);
+    zw_unilateral_scales(u);
     zw_unilateral_apply(u, a->x, rows);
     for (int k = 0; k < u->ma; k++) {
         off = fmax(off, fabs(rows[k] - u->rhs[k]) / u->scale[k]);
+    }
+    for (int k = 0; k < u->m; k++) { /* also a row that is switched off */
+        if (!isfinite(rows[k] - u->rhs[k])) {
+            return zw_raise(u->context, ZW_E_DIVERGED, "contacts", "look at the state that the rows were made from",
+                            "row %d of %s, or its right side, is not finite", k < u->ma ? k : k - u->ma, k < u->ma ? "A" : "N");
+        }
     }
     for (int i = 0; i < u->mi; i++) {
         int    k = u->ma + i;
@@ -95,13 +108,18 @@ static void judge(zw_unilateral *u) {
     a->verdict.residual = worst;
     a->verdict.contradiction = off;
     a->verdict.passes = worst <= PASS && off <= ACCEPT;
+    return ZW_OK;
 }
 
-zw_status zw_unilateral_try(zw_unilateral *u, const unsigned char *set) {
+void zw_unilateral_inverse(const zw_unilateral *u, const double *z, double *y) {
+    zw_solver_metric_inverse(u->large ? u->metric : u->exact, z, y);
+}
+
+/* by the kernel's factor in the rows */
+static zw_status try_rows(zw_unilateral *u) {
     zw_answer      *a = &u->now;
     zw_project_info info;
     int             off = 0;
-    memmove(a->set, set, (size_t)u->mi);
     zw_unilateral_switch(u, a->set);
     ZW_TRY(zw_solver_factor(u->exact, u->H, &u->rows, NULL));
     if (!u->xfree_known) {
@@ -120,8 +138,48 @@ zw_status zw_unilateral_try(zw_unilateral *u, const unsigned char *set) {
         }
     }
     a->verdict = (zw_verdict){.redundant = info.redundant - off, .condition = info.condition, .value = info.value};
-    judge(u);
     return ZW_OK;
+}
+
+/* by the factor in the columns; what is redundant is found later */
+static zw_status try_columns(zw_unilateral *u, bool *done) {
+    static const zw_rows none = {.m = 0};
+    zw_answer           *a = &u->now;
+    double              *force = u->wn[4], twice = 0.0;
+    if (!u->xfree_known) {
+        ZW_TRY(zw_solver_factor(u->metric, u->H, &none, NULL));
+        zw_solver_metric_inverse(u->metric, u->f, u->xfree);
+        u->xfree_known = true;
+    }
+    ZW_TRY(zw_unilateral_answer(u, done));
+    zw_unilateral_transposed(u, a->y, force);
+    for (int j = 0; j < u->n; j++) {
+        twice += force[j] * (a->x[j] - u->xfree[j]);
+    }
+    a->verdict = (zw_verdict){.redundant = UNKNOWN, .value = twice > 0.0 ? 0.5 * twice : 0.0};
+    return ZW_OK;
+}
+
+zw_status zw_unilateral_try(zw_unilateral *u, const unsigned char *set) {
+    bool done = false;
+    memmove(u->now.set, set, (size_t)u->mi);
+    if (u->large) {
+        ZW_TRY(try_columns(u, &done));
+    }
+    if (!done) {
+        ZW_TRY(try_rows(u));
+    }
+    return judge(u);
+}
+
+static void redundancy_find(zw_unilateral *u, zw_answer *a) {
+    if (a->verdict.redundant == UNKNOWN) {
+        int rows = u->ma;
+        for (int i = 0; i < u->mi; i++) {
+            rows += a->set[i];
+        }
+        a->verdict.redundant = rows - zw_unilateral_rank(u, a->set, &a->verdict.condition);
+    }
 }
 
 static void answer_copy(const zw_unilateral *u, const zw_answer *from, zw_answer *to) {
@@ -194,7 +252,8 @@ static zw_status contradiction_raise(zw_unilateral *u) {
         scale += fabs(u->wm[7][k]) * u->scale[k];
     }
     int in_n = list(of_n, sizeof of_n, u, u->ma, u->m, 1e-6 * most), in_a = list(of_a, sizeof of_a, u, 0, u->ma, 1e-6 * most);
-    return zw_raise(u->context, ZW_E_RANK, "contacts", "remove one of the contacts or constraints that ask for opposite motions, or make room between them",
+    return zw_raise(u->context, ZW_E_RANK, "contacts",
+                    "remove one of the contacts or constraints that ask for opposite motions, or make room between them",
                     "no motion satisfies inequality rows %s%s%s together: they contradict by %s of their scale", in_n > 0 ? of_n : "(none)",
                     in_a > 0 ? " and equality rows " : "", in_a > 0 ? of_a : "", zw_number_short(gain / scale, 4, number));
 }
@@ -242,14 +301,26 @@ static zw_status least_norm(zw_unilateral *u) {
     if (more == 0) {
         return ZW_OK;
     }
-    ZW_TRY(zw_unilateral_try(u, u->allowed));
-    int redundant = u->now.verdict.redundant;
-    if (redundant == 0 || take_smaller(u)) {
+    bool       remembered = u->iterations == 0, taken = false;
+    zw_verdict wide;
+    if (u->large && remembered) { /* the remembered set was that of least norm; whether it still is, the search sees at once */
+        memcpy(u->now.set, u->allowed, (size_t)u->mi);
+        u->now.verdict.redundant = UNKNOWN;
+        if (u->told) {
+            redundancy_find(u, &u->now);
+        }
+        wide = u->now.verdict;
+    } else {
+        ZW_TRY(zw_unilateral_try(u, u->allowed));
+        redundancy_find(u, &u->now);
+        wide = u->now.verdict;
+        taken = wide.redundant > 0 && take_smaller(u);
+    }
+    if (wide.redundant == 0 || taken) {
         return ZW_OK;
     }
-    bool taken = false;
     memcpy(u->set, u->best.set, (size_t)u->mi);
-    if (u->m <= ZW_UNILATERAL_DENSE && u->force != 2) {
+    if (u->m <= ZW_UNILATERAL_DENSE && u->force < 2) {
         ZW_TRY(zw_unilateral_dense(u, 1e-8, &found));
         if (found == ZW_SEARCH_FOUND) {
             ZW_TRY(zw_unilateral_try(u, u->set));
@@ -258,11 +329,15 @@ static zw_status least_norm(zw_unilateral *u) {
     }
     if (!taken) {
         answer_copy(u, &u->best, &u->now);
+        memcpy(u->set, u->best.set, (size_t)u->mi);
         ZW_TRY(zw_unilateral_newton_least(u));
-        ZW_TRY(zw_unilateral_try(u, u->set));
-        take_smaller(u);
+        if (memcmp(u->set, u->best.set, (size_t)u->mi) != 0) {
+            ZW_TRY(zw_unilateral_try(u, u->set));
+            take_smaller(u);
+        }
     }
-    u->best.verdict.redundant = redundant; /* of all rows of gap 0: y is not unique, however many of them carry */
+    u->best.verdict.redundant = wide.redundant; /* of all rows of gap 0: y is not unique, however many of them carry */
+    u->best.verdict.condition = wide.condition;
     return ZW_OK;
 }
 
@@ -282,7 +357,10 @@ static zw_status polish(zw_unilateral *u) {
         if (!u->now.verdict.passes) {
             return ZW_OK;
         }
-        u->now.verdict.redundant += u->best.verdict.redundant > u->now.verdict.redundant ? u->best.verdict.redundant - u->now.verdict.redundant : 0;
+        redundancy_find(u, &u->now);
+        redundancy_find(u, &u->best);
+        u->now.verdict.redundant =
+            u->now.verdict.redundant > u->best.verdict.redundant ? u->now.verdict.redundant : u->best.verdict.redundant;
         answer_copy(u, &u->now, &u->best);
     }
     return ZW_OK;
@@ -294,7 +372,7 @@ static zw_status search(zw_unilateral *u) {
     zw_search found = ZW_SEARCH_LOST;
     memset(u->allowed, 1, (size_t)u->mi);
     memcpy(u->set, u->now.set, (size_t)u->mi);
-    if (u->force != 2 && u->m <= ZW_UNILATERAL_DENSE) {
+    if (u->force < 2 && u->m <= ZW_UNILATERAL_DENSE) {
         ZW_TRY(zw_unilateral_dense(u, 0.0, &found));
         if (found == ZW_SEARCH_FOUND) {
             ZW_TRY(zw_unilateral_settle(u, u->set));
@@ -312,7 +390,12 @@ static zw_status search(zw_unilateral *u) {
 static zw_status solve(zw_unilateral *u, const zw_rows *N) {
     u->iterations = 0;
     u->best.verdict = (zw_verdict){.residual = INFINITY, .contradiction = INFINITY};
-    u->xfree_known = false;
+    u->xfree_known = u->primal_ready = false;
+    u->large = u->m > ZW_UNILATERAL_ROWS || u->force == 3;
+    if (u->m > ZW_UNILATERAL_DENSE) { /* now, so that a later search of the same pattern allocates nothing */
+        ZW_TRY(zw_primal_analyse(&u->primal, u->H, &u->rows));
+        u->primal_ready = true;
+    }
     zw_unilateral_recall(u, N, u->set);
     ZW_TRY(zw_unilateral_try(u, u->set));
     keep_best(u);
@@ -329,7 +412,11 @@ static zw_status solve(zw_unilateral *u, const zw_rows *N) {
                         zw_number_short(badness(&u->best.verdict), 4, number));
     }
     ZW_TRY(least_norm(u));
-    return polish(u);
+    ZW_TRY(polish(u));
+    if (u->told) {
+        redundancy_find(u, &u->best);
+    }
+    return ZW_OK;
 }
 
 zw_status zw_unilateral_solve(zw_unilateral *u, const zw_metric *H, const zw_rows *A, const zw_rows *N, const double *f, const double *b,
@@ -338,6 +425,7 @@ zw_status zw_unilateral_solve(zw_unilateral *u, const zw_metric *H, const zw_row
         *info = (zw_unilateral_info){.iterations = 0};
     }
     ZW_TRY(zw_unilateral_load(u, H, A, N, f, b, c));
+    u->told = info != NULL;
     zw_status status = solve(u, N);
     if (info) {
         info->iterations = u->iterations;

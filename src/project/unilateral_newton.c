@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * unilateral_newton.c: the search for many rows: a semismooth Newton method on the sparse factor of the kernel.
+ * unilateral_newton.c: the search for many rows: a semismooth Newton method with the sparse factor of unilateral_primal.h.
  *
  * About a centre y_c, with a ridge e > 0, it minimises the strictly convex, piecewise quadratic
  *     1/2 |x - xhat|^2_H + 1/(2e) |b - A x + e lambda_c|^2 + 1/(2e) |max(0, c - N x + e mu_c)|^2 .
- * The rows with c - N x + e mu_c > 0 make the set; Newton's point of a set is one solve of the kernel in which each row has a slack column sqrt(e) with unit
- * mass, so that S + e stands in place of S and no row is redundant. The step to it is damped by the exact minimum along the line.
+ * The rows with c - N x + e mu_c > 0 make the set; Newton's point of a set is one solve with K = H + G'G/e over its rows, which no redundant row disturbs.
+ * The step to it is damped by the exact minimum along the line.
  * Guarantee: each such minimisation ends after finitely many steps, for any rows (strictly convex, piecewise quadratic, exact line search).
  * First y_c = 0 and the ridge falls by levels: the answers tend to x and to the multipliers of least norm, and below some ridge their set is that of the limit;
  * every set is tried without ridge (zw_unilateral_settle) and the first that passes is taken. If none does, the ridge stays and the centre follows the
@@ -43,24 +43,55 @@ static int choose(zw_unilateral *u, const walk *w, const double *rows, double ri
     return changed;
 }
 
-static zw_status newton_point(zw_unilateral *u, walk *w, double ridge) {
-    double *f = u->wn[4], root = sqrt(ridge);
-    zw_unilateral_switch_slack(u, u->set, ridge);
-    ZW_TRY(zw_solver_factor(u->ridge, &u->slack_metric, &u->slack_rows, NULL));
-    memcpy(f, u->f, (size_t)u->n * sizeof *f);
+/* K = H + G'G/e over the rows of A and of the set */
+static zw_status factor(zw_unilateral *u, const unsigned char *set, double ridge) {
+    if (!u->primal_ready) {
+        ZW_TRY(zw_primal_analyse(&u->primal, u->H, &u->rows));
+        u->primal_ready = true;
+    }
+    double *d = u->wm[5];
     for (int k = 0; k < u->m; k++) {
-        bool on = k < u->ma || u->set[k - u->ma];
-        f[u->n + k] = on ? -root * w->centre[k] : 0.0;
-        u->rhs_set[k] = on ? u->rhs[k] : 0.0;
+        d[k] = k < u->ma || set[k - u->ma] ? 1.0 / ridge : 0.0;
     }
-    ZW_TRY(zw_solver_solve(u->ridge, f, u->rhs_set, w->x_new, w->y, NULL));
-    for (int i = 0; i < u->mi; i++) {
-        if (!u->set[i]) {
-            w->y[u->ma + i] = 0.0;
-        }
+    if (!zw_primal_factor(&u->primal, u->H, &u->rows, u->value, 1.0, d)) {
+        return zw_raise(u->context, ZW_E_DIVERGED, "contacts", "look at the state that the rows were made from",
+                        "the rows or the metric are not finite, or masses differ too much");
     }
-    zw_unilateral_transposed(u, w->y, w->force_new);
+    return ZW_OK;
+}
+
+/* one solve with K: x moves to the minimum about the centre (again: to take out round-off); rows = G x, y = y_c + (rhs - G x)/e before that */
+static void descend(zw_unilateral *u, const unsigned char *set, double ridge, const double *centre, double *x, double *rows, double *y) {
+    double *force = u->wn[4], *z = u->wn[5];
+    zw_unilateral_apply(u, x, rows);
+    for (int k = 0; k < u->m; k++) {
+        y[k] = k < u->ma || set[k - u->ma] ? centre[k] + (u->rhs[k] - rows[k]) / ridge : 0.0;
+    }
+    zw_unilateral_transposed(u, y, force);
+    zw_primal_metric(u->H, x, z);
+    for (int j = 0; j < u->n; j++) {
+        force[j] += u->f[j] - z[j];
+    }
+    zw_primal_solve(&u->primal, force);
+    for (int j = 0; j < u->n; j++) {
+        x[j] += force[j];
+    }
+}
+
+static zw_status newton_point(zw_unilateral *u, walk *w, double ridge) {
+    ZW_TRY(factor(u, u->set, ridge));
+    memcpy(w->x_new, w->x, (size_t)u->n * sizeof *w->x);
+    for (int round = 0; round < 3; round++) {
+        descend(u, u->set, ridge, w->centre, w->x_new, w->rows_new, w->y);
+    }
     zw_unilateral_apply(u, w->x_new, w->rows_new);
+    for (int k = 0; k < u->m; k++) {
+        w->y[k] = k < u->ma || u->set[k - u->ma] ? w->centre[k] + (u->rhs[k] - w->rows_new[k]) / ridge : 0.0;
+    }
+    zw_primal_metric(u->H, w->x_new, w->force_new);
+    for (int j = 0; j < u->n; j++) {
+        w->force_new[j] -= u->f[j];
+    }
     return ZW_OK;
 }
 
@@ -114,9 +145,11 @@ static double line_minimum(const zw_unilateral *u, const walk *w, double ridge) 
     return t;
 }
 
-/* one minimisation from w->x; leaves the minimum in w->x and its multipliers in w->y */
-static zw_status level(zw_unilateral *u, walk *w, double ridge) {
-    choose(u, w, w->rows, ridge);
+/* one minimisation from w->x, its first set being that of x, or u->set; leaves the minimum in w->x and its multipliers in w->y */
+static zw_status level(zw_unilateral *u, walk *w, double ridge, bool given) {
+    if (!given) {
+        choose(u, w, w->rows, ridge);
+    }
     for (int step = 0; step < LEVEL_STEPS; step++) {
         ZW_TRY(newton_point(u, w, ridge));
         double t = 1.0;
@@ -160,8 +193,67 @@ static bool contradicts(zw_unilateral *u) {
         }
     }
     zw_unilateral_transposed(u, change, force);
-    zw_solver_metric_inverse(u->exact, force, shift);
+    zw_unilateral_inverse(u, force, shift);
     return gain > 1e-8 * scale && dot(u->n, force, shift) <= 1e-16 * size;
+}
+
+int zw_unilateral_rank(zw_unilateral *u, const unsigned char *set, double *condition) {
+    double *d = u->wm[5];
+    for (int k = 0; k < u->m; k++) {
+        d[k] = k < u->ma || set[k - u->ma] ? 1.0 / u->weight[k] : 0.0;
+    }
+    return zw_primal_rank(&u->primal, u->H, &u->rows, u->value, d, condition);
+}
+
+/* The centre follows y with the set held:  y += (S + e)^-1 r,  r = rhs - G x on the set,  x = xfree + H^-1 G'y,  where with K z = G'r/e the change of y is
+ * (r - G z)/e. y stays in the range of S, so it tends to the multipliers of least norm, by the factor e/(e + s) with s the least nonzero eigenvalue of S;
+ * round-off leaves eps/e of them. So e falls only when that is slow, and not far. */
+zw_status zw_unilateral_answer(zw_unilateral *u, bool *done) {
+    static const double ridges[] = {1e-3, 2e-5};
+    zw_answer          *a = &u->now;
+    double             *r = u->wm[4], *rows = u->wm[6], *z = u->wn[4], before = INFINITY, best = INFINITY;
+    *done = true;
+    memcpy(a->x, u->xfree, (size_t)u->n * sizeof *a->x);
+    memset(a->y, 0, (size_t)u->m * sizeof *a->y);
+    for (size_t attempt = 0; attempt < sizeof ridges / sizeof *ridges; attempt++) {
+        double ridge = ridges[attempt] * u->weight_most;
+        ZW_TRY(factor(u, a->set, ridge));
+        before = INFINITY;
+        bool fast = false; /* it fell quickly before it stood still: that is round-off, not a small eigenvalue */
+        for (int step = 0, slow = 0, still = 0; step < 60 && slow < 4; step++) {
+            double most = 0.0;
+            zw_unilateral_scales(u);
+            zw_unilateral_apply(u, a->x, rows);
+            for (int k = 0; k < u->m; k++) {
+                r[k] = k < u->ma || a->set[k - u->ma] ? u->rhs[k] - rows[k] : 0.0;
+                most = fmax(most, fabs(r[k]) / u->scale[k]);
+            }
+            still = most > 0.8 * before ? still + 1 : 0;
+            if (most <= 1e-15 || (most <= 1e-13 && still > 1 && fast)) {
+                return ZW_OK;
+            }
+            fast = fast || (step > 1 && most < 0.3 * before);
+            slow += step > 1 && most > 0.6 * before;
+            before = most;
+            best = fmin(best, most);
+            zw_unilateral_transposed(u, r, z);
+            for (int j = 0; j < u->n; j++) {
+                z[j] /= ridge;
+            }
+            zw_primal_solve(&u->primal, z);
+            zw_unilateral_apply(u, z, rows);
+            for (int k = 0; k < u->m; k++) {
+                a->y[k] += k < u->ma || a->set[k - u->ma] ? (r[k] - rows[k]) / ridge : 0.0;
+            }
+            zw_unilateral_transposed(u, a->y, z);
+            zw_unilateral_inverse(u, z, a->x);
+            for (int j = 0; j < u->n; j++) {
+                a->x[j] += u->xfree[j];
+            }
+        }
+    }
+    *done = best > 1e-6 && u->m > ZW_UNILATERAL_ROWS; /* contradictory rows: not worth the factor in the rows, which takes long to say so */
+    return ZW_OK;
 }
 
 /* from the answer tried last */
@@ -175,7 +267,10 @@ static walk walk_begin(zw_unilateral *u) {
               .y = u->wm[2],
               .centre = u->wm[3]};
     memcpy(w.x, u->now.x, (size_t)u->n * sizeof *w.x);
-    zw_unilateral_transposed(u, u->now.y, w.force);
+    zw_primal_metric(u->H, w.x, w.force);
+    for (int j = 0; j < u->n; j++) {
+        w.force[j] -= u->f[j];
+    }
     zw_unilateral_apply(u, w.x, w.rows);
     memset(w.centre, 0, (size_t)u->m * sizeof *w.centre);
     return w;
@@ -186,7 +281,7 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
     walk                w = walk_begin(u);
     *out = ZW_SEARCH_FOUND;
     for (size_t k = 0; k < sizeof ridges / sizeof *ridges; k++) {
-        ZW_TRY(level(u, &w, ridges[k] * u->weight_most));
+        ZW_TRY(level(u, &w, ridges[k] * u->weight_most, false));
         ZW_TRY(zw_unilateral_settle(u, u->set));
         if (u->now.verdict.passes) {
             return ZW_OK;
@@ -195,7 +290,7 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
     double ridge = 1e-6 * u->weight_most;
     for (int step = 0; step < PROXIMAL_STEPS; step++) {
         memcpy(w.centre, w.y, (size_t)u->m * sizeof *w.centre);
-        ZW_TRY(level(u, &w, ridge));
+        ZW_TRY(level(u, &w, ridge, false));
         for (int k = 0; k < u->m; k++) {
             u->wm[7][k] = w.y[k] - w.centre[k];
         }
@@ -214,6 +309,5 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
 
 zw_status zw_unilateral_newton_least(zw_unilateral *u) {
     walk w = walk_begin(u);
-    ZW_TRY(level(u, &w, 1e-6 * u->weight_most));
-    return level(u, &w, 1e-9 * u->weight_most);
+    return level(u, &w, 1e-9 * u->weight_most, true);
 }

@@ -12,7 +12,8 @@
 /* only what copying needs; whether tiles cover all rows once is seen by the kernel when the pattern is new */
 static zw_status look(zw_context *c, int n, const zw_rows *R, const char *name, zw_unilateral_sizes *sum) {
     if (R->m < 0 || R->ntiles < 0 || R->nblocks < 0 || (R->ntiles > 0 && !R->tile) || (R->nblocks > 0 && (!R->block || !R->a))) {
-        return zw_raise(c, ZW_E_ARG, "rows", NULL, "%s: %d rows, %d tiles, %d blocks, or arrays missing", name, R->m, R->ntiles, R->nblocks);
+        return zw_raise(c, ZW_E_ARG, "rows", NULL, "%s: %d rows, %d tiles, %d blocks, or arrays missing", name, R->m, R->ntiles,
+                        R->nblocks);
     }
     for (int t = 0; t < R->ntiles; t++) {
         const zw_tile *tile = &R->tile[t];
@@ -24,7 +25,8 @@ static zw_status look(zw_context *c, int n, const zw_rows *R, const char *name, 
         for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
             const zw_block *b = &R->block[k];
             if (b->col0 < 0 || b->ncol < 0 || b->ncol > n - b->col0) {
-                return zw_raise(c, ZW_E_ARG, "rows", NULL, "%s, block %d of tile %d: columns %d + %d of %d", name, k, t, b->col0, b->ncol, n);
+                return zw_raise(c, ZW_E_ARG, "rows", NULL, "%s, block %d of tile %d: columns %d + %d of %d", name, k, t, b->col0, b->ncol,
+                                n);
             }
             ptrdiff_t count = (ptrdiff_t)tile->m * b->ncol;
             if (b->a < 0 || b->a > R->nvalues || count > R->nvalues - b->a) {
@@ -34,16 +36,38 @@ static zw_status look(zw_context *c, int n, const zw_rows *R, const char *name, 
             sum->nvalues += (size_t)count;
         }
         sum->nblocks += (size_t)tile->nblocks;
-        sum->nvalues += (size_t)tile->m * (size_t)tile->m; /* of the slack's block */
     }
     sum->ntiles += (size_t)R->ntiles;
     sum->m += (size_t)R->m;
     return ZW_OK;
 }
 
+/* the parts follow each other and fill the columns, blocks lie inside: the rest is the kernel's to say */
+static zw_status metric_check(zw_context *c, const zw_metric *H) {
+    int n = 0;
+    for (int k = 0; k < H->nparts; k++) {
+        const zw_matrix *p = &H->part[k];
+        bool             good = p->n >= 0 && H->v0[k] == n && p->n <= H->n - n && (p->n == 0 || p->a);
+        if (good && p->kind != ZW_DIAGONAL && p->n > 0) {
+            good = p->block > 0 && p->n % p->block == 0 && p->start && p->col && p->start[0] == 0;
+            for (int i = 0; good && i < p->n / p->block; i++) {
+                good = p->start[i] <= p->start[i + 1];
+                for (int e = p->start[i]; good && e < p->start[i + 1]; e++) {
+                    good = p->col[e] >= 0 && p->col[e] < p->n / p->block;
+                }
+            }
+        }
+        if (!good) {
+            return zw_raise(c, ZW_E_ARG, "metric", NULL, "part %d is no matrix, or does not begin at column %d of %d", k, n, H->n);
+        }
+        n += p->n;
+    }
+    return n == H->n ? ZW_OK : zw_raise(c, ZW_E_ARG, "metric", NULL, "the parts have %d columns of %d", n, H->n);
+}
+
 static bool fits(const zw_unilateral_sizes *need, const zw_unilateral_sizes *room) {
-    return need->n <= room->n && need->nparts <= room->nparts && need->m <= room->m && need->mi <= room->mi &&
-           need->ntiles <= room->ntiles && need->nblocks <= room->nblocks && need->nvalues <= room->nvalues;
+    return need->n <= room->n && need->m <= room->m && need->mi <= room->mi && need->ntiles <= room->ntiles &&
+           need->nblocks <= room->nblocks && need->nvalues <= room->nvalues;
 }
 
 static size_t at_least(size_t need, size_t room) {
@@ -52,29 +76,26 @@ static size_t at_least(size_t need, size_t room) {
 
 
 static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
-    zw_unilateral_sizes r = {at_least(need->n, u->room.n),           at_least(need->nparts, u->room.nparts),
-                             at_least(need->m, u->room.m),           at_least(need->mi, u->room.mi),
-                             at_least(need->ntiles, u->room.ntiles), at_least(need->nblocks, u->room.nblocks),
+    zw_unilateral_sizes r = {at_least(need->n, u->room.n),
+                             at_least(need->m, u->room.m),
+                             at_least(need->mi, u->room.mi),
+                             at_least(need->ntiles, u->room.ntiles),
+                             at_least(need->nblocks, u->room.nblocks),
                              at_least(need->nvalues, u->room.nvalues)};
     u->room = (zw_unilateral_sizes){0};
     zw_arena_destroy(&u->arena);
     zw_arena_init(&u->arena, u->context);
     size_t small = r.m < ZW_UNILATERAL_DENSE ? r.m : ZW_UNILATERAL_DENSE, d = sizeof(double);
-    void *p[44];
+    void  *p[44];
     size_t count = 0;
 #define WANT(n, size) (p[count++] = zw_arena_alloc(&u->arena, (n), (size), "unilateral rows"))
     u->rows.tile = WANT(r.ntiles, sizeof *u->rows.tile);
     u->rows.block = WANT(r.nblocks, sizeof *u->rows.block);
     u->rows.a = WANT(r.nvalues, d);
     u->value = WANT(r.nvalues, d);
-    u->slack_rows.tile = WANT(r.ntiles, sizeof *u->rows.tile);
-    u->slack_rows.block = WANT(r.nblocks + r.ntiles, sizeof *u->rows.block);
-    u->slack_rows.a = WANT(r.nvalues, d);
-    u->slack_part = WANT(r.nparts + 1, sizeof *u->slack_part);
-    u->slack_v0 = WANT(r.nparts + 1, sizeof *u->slack_v0);
-    u->ones = WANT(r.m, d);
     u->f = WANT(r.n, d);
     u->xfree = WANT(r.n, d);
+    u->inverse = WANT(r.n, d);
     u->rhs = WANT(r.m, d);
     u->rhs_set = WANT(r.m, d);
     u->weight = WANT(r.m, d);
@@ -94,7 +115,7 @@ static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
         u->wm[k] = WANT(r.m, d);
     }
     for (size_t k = 0; k < sizeof u->wn / sizeof *u->wn; k++) {
-        u->wn[k] = WANT(r.n + r.m, d);
+        u->wn[k] = WANT(r.n, d);
     }
 #undef WANT
     for (size_t k = 0; k < count; k++) {
@@ -109,17 +130,13 @@ static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
 /* ---- one set of rows ---- */
 
 static void append(zw_unilateral *u, const zw_rows *R, int row0) {
-    zw_rows *G = &u->rows, *E = &u->slack_rows;
+    zw_rows *G = &u->rows;
     for (int t = 0; t < R->ntiles; t++) {
         zw_tile tile = R->tile[t];
         int     first = tile.block0;
         tile.row += row0;
         tile.block0 = G->nblocks;
         G->tile[G->ntiles++] = tile;
-        zw_tile wide = tile;
-        wide.block0 = E->nblocks;
-        wide.nblocks++;
-        E->tile[E->ntiles++] = wide;
         for (int k = first; k < first + tile.nblocks; k++) {
             zw_block  b = R->block[k];
             ptrdiff_t count = (ptrdiff_t)tile.m * b.ncol;
@@ -129,12 +146,7 @@ static void append(zw_unilateral *u, const zw_rows *R, int row0) {
             b.a = G->nvalues;
             G->block[G->nblocks++] = b;
             G->nvalues += count;
-            b.a = E->nvalues;
-            E->block[E->nblocks++] = b;
-            E->nvalues += count;
         }
-        E->block[E->nblocks++] = (zw_block){.col0 = u->n + tile.row, .ncol = tile.m, .a = E->nvalues};
-        E->nvalues += (ptrdiff_t)tile.m * tile.m;
     }
 }
 
@@ -150,7 +162,7 @@ static void inverse_diagonal(const zw_metric *H, double *z) {
             to[j] = p->a[j];
         }
         int b = p->block;
-        for (int row = 0; p->kind != ZW_DIAGONAL && row < p->n / b; row++) {
+        for (int row = 0; p->kind != ZW_DIAGONAL && p->n > 0 && row < p->n / b; row++) {
             for (int e = p->start[row]; e < p->start[row + 1]; e++) {
                 for (int j = 0; j < b && p->col[e] == row; j++) {
                     to[row * b + j] = p->a[(ptrdiff_t)e * b * b + (ptrdiff_t)j * b + j];
@@ -164,7 +176,7 @@ static void inverse_diagonal(const zw_metric *H, double *z) {
 }
 
 static void weights_make(zw_unilateral *u) {
-    double *z = u->wn[0];
+    double *z = u->inverse;
     inverse_diagonal(u->H, z);
     u->weight_most = 0.0;
     for (int t = 0; t < u->rows.ntiles; t++) {
@@ -200,17 +212,11 @@ zw_status zw_unilateral_load(zw_unilateral *u, const zw_metric *H, const zw_rows
     if (!H || !A || !N || H->n < 0 || H->nparts < 0 || (H->nparts > 0 && (!H->part || !H->v0))) {
         return zw_raise(u->context, ZW_E_ARG, "unilateral rows", NULL, "no metric or no rows were given");
     }
-    for (int k = 0; k < H->nparts; k++) {
-        const zw_matrix *p = &H->part[k];
-        if (p->n < 0 || H->v0[k] < 0 || p->n > H->n - H->v0[k] || (p->n > 0 && !p->a) ||
-            (p->kind != ZW_DIAGONAL && (p->block < 1 || p->n % p->block != 0 || !p->start || !p->col))) {
-            return zw_raise(u->context, ZW_E_ARG, "metric", NULL, "part %d is no matrix, or lies outside the %d columns", k, H->n);
-        }
-    }
-    zw_unilateral_sizes need = {.n = (size_t)H->n, .nparts = (size_t)H->nparts, .mi = (size_t)(N->m > 0 ? N->m : 0)};
+    ZW_TRY(metric_check(u->context, H));
+    zw_unilateral_sizes need = {.n = (size_t)H->n, .mi = (size_t)(N->m > 0 ? N->m : 0)};
     ZW_TRY(look(u->context, H->n, A, "A", &need));
     ZW_TRY(look(u->context, H->n, N, "N", &need));
-    if (need.n + need.m > INT_MAX || need.nblocks + need.ntiles > INT_MAX) {
+    if (need.m > INT_MAX || need.nblocks > INT_MAX || need.ntiles > INT_MAX) {
         return zw_raise(u->context, ZW_E_LIMIT, "unilateral rows", "use fewer rows", "%zu columns, %zu rows, %zu blocks", need.n, need.m,
                         need.nblocks);
     }
@@ -222,22 +228,11 @@ zw_status zw_unilateral_load(zw_unilateral *u, const zw_metric *H, const zw_rows
     u->ma = A->m;
     u->mi = N->m;
     u->m = A->m + N->m;
-    zw_rows *G = &u->rows, *E = &u->slack_rows;
-    G->m = E->m = u->m;
-    G->ntiles = G->nblocks = E->ntiles = E->nblocks = 0;
-    G->nvalues = E->nvalues = 0;
+    u->rows.m = u->m;
+    u->rows.ntiles = u->rows.nblocks = 0;
+    u->rows.nvalues = 0;
     append(u, A, 0);
     append(u, N, u->ma);
-    u->slack_metric = (zw_metric){.n = u->n + u->m, .nparts = H->nparts + 1, .part = u->slack_part, .v0 = u->slack_v0};
-    for (int k = 0; k < H->nparts; k++) {
-        u->slack_part[k] = H->part[k];
-        u->slack_v0[k] = H->v0[k];
-    }
-    u->slack_part[H->nparts] = (zw_matrix){.kind = ZW_DIAGONAL, .n = u->m, .block = 1, .a = u->ones};
-    u->slack_v0[H->nparts] = u->n;
-    for (int i = 0; i < u->m; i++) {
-        u->ones[i] = 1.0;
-    }
     vector_copy(u->n, f, u->f);
     vector_copy(u->ma, b, u->rhs);
     vector_copy(u->mi, c, u->rhs + u->ma);
@@ -256,25 +251,6 @@ void zw_unilateral_switch(zw_unilateral *u, const unsigned char *set) {
                 ptrdiff_t at = b->a + (ptrdiff_t)i * b->ncol;
                 for (int j = 0; j < b->ncol; j++) {
                     u->rows.a[at + j] = on ? u->value[at + j] : 0.0;
-                }
-            }
-        }
-    }
-}
-
-void zw_unilateral_switch_slack(zw_unilateral *u, const unsigned char *set, double ridge) {
-    double root = sqrt(ridge);
-    for (int t = 0; t < u->rows.ntiles; t++) {
-        const zw_tile *tile = &u->rows.tile[t], *wide = &u->slack_rows.tile[t];
-        for (int k = 0; k < wide->nblocks; k++) {
-            const zw_block *to = &u->slack_rows.block[wide->block0 + k];
-            const double   *from = k < tile->nblocks ? u->value + u->rows.block[tile->block0 + k].a : NULL;
-            for (int i = 0; i < tile->m; i++) {
-                int       row = tile->row + i - u->ma;
-                bool      on = row < 0 || set[row];
-                ptrdiff_t at = (ptrdiff_t)i * to->ncol;
-                for (int j = 0; j < to->ncol; j++) {
-                    u->slack_rows.a[to->a + at + j] = !on ? 0.0 : from ? from[at + j] : i == j ? root : 0.0;
                 }
             }
         }
@@ -339,6 +315,25 @@ void zw_unilateral_transposed(const zw_unilateral *u, const double *y, double *z
                 double        l = y[tile->row + i];
                 for (int j = 0; j < b->ncol && l != 0.0; j++) {
                     z[b->col0 + j] += a[j] * l;
+                }
+            }
+        }
+    }
+}
+
+void zw_unilateral_terms(const zw_unilateral *u, const double *y, double *z) {
+    for (int j = 0; j < u->n; j++) {
+        z[j] = 0.0;
+    }
+    for (int t = 0; t < u->rows.ntiles; t++) {
+        const zw_tile *tile = &u->rows.tile[t];
+        for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
+            const zw_block *b = &u->rows.block[k];
+            for (int i = 0; i < tile->m; i++) {
+                const double *a = u->value + b->a + (ptrdiff_t)i * b->ncol;
+                double        l = fabs(y[tile->row + i]);
+                for (int j = 0; j < b->ncol && l != 0.0; j++) {
+                    z[b->col0 + j] += fabs(a[j]) * l;
                 }
             }
         }

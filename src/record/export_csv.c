@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "record/directory.h"
+#include "record/events.h"
 #include "record/file.h"
 
 #include <stdio.h>
@@ -399,6 +400,27 @@ static bool seen_before(const csv_export *x, int epoch, const char *key) {
     return false;
 }
 
+static zw_status export_ledger(csv_export *x) {
+    enum { PIECE = 1 << 20 };
+    zw_ledger l;
+    csv_file  f = {.x = x, .name = "events.csv"};
+    zw_results_ledger(x->results, &l);
+    if (l.rows == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_file_begin(x->context, x->out.fd, x->out.path, f.name, &f.fd));
+    zw_text_init(&f.text, x->context);
+    zw_ledger_csv_head(&f.text);
+    zw_status status = ZW_OK;
+    for (int64_t i = 0; i < l.rows && status == ZW_OK; i++) {
+        zw_ledger_csv(l.row + i * ZW_LEDGER_COLUMNS, l.sides, &f.text);
+        status = f.text.n > PIECE ? file_flush(&f) : ZW_OK;
+    }
+    status = file_close(&f, status);
+    zw_text_destroy(&f.text);
+    return status;
+}
+
 static zw_status export_all(csv_export *x) {
     int epochs = zw_results_epochs(x->results);
     x->first = zw_arena_alloc(&x->arena, (size_t)epochs, sizeof *x->first, "the tables");
@@ -415,7 +437,7 @@ static zw_status export_all(csv_export *x) {
             }
         }
     }
-    return ZW_OK;
+    return export_ledger(x);
 }
 
 zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory) {

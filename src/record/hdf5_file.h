@@ -28,6 +28,9 @@ typedef struct zw_hdf5 {
     char          *text, *summary;
     int            nepochs;
     zw_hdf5_epoch *epoch;
+    char          *sides; /* NULL: no events */
+    double        *ledger;
+    int64_t        events;
 } zw_hdf5;
 
 zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out);

@@ -9,6 +9,7 @@
 #include "record/hdf5_guard.h"
 #include "record/layout.h"
 #include "zwang/run.h"
+#include "record/events.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -302,6 +303,33 @@ static zw_status open_epoch(zw_hdf5 *h, int epoch) {
     return status;
 }
 
+static zw_status get_ledger(zw_hdf5 *h) {
+    if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0 || H5Lexists(h->file, "events/table", H5P_DEFAULT) <= 0) {
+        return ZW_OK;
+    }
+    hsize_t   dims[2] = {0, 0};
+    hid_t     d = open_dataset(h->file, "events/table", 0), space = d >= 0 ? H5Dget_space(d) : -1;
+    zw_status status = ZW_OK;
+    bool      sound = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2 &&
+                 dims[1] == ZW_LEDGER_COLUMNS && fits(h, ZW_LEDGER_COLUMNS, (int64_t)(dims[0] < INT64_MAX ? dims[0] : INT64_MAX));
+    if (!sound) {
+        status = read_failed(h, "events/table");
+    } else if ((h->ledger = zw_alloc(h->context, (size_t)dims[0] * ZW_LEDGER_COLUMNS, sizeof *h->ledger, "events")) == NULL) {
+        status = ZW_E_MEMORY;
+    } else if (H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, h->ledger) < 0) {
+        status = read_failed(h, "events/table");
+    } else {
+        h->events = (int64_t)dims[0];
+    }
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (d >= 0) {
+        H5Dclose(d);
+    }
+    return status == ZW_OK ? get_text(h, "events/sides", &h->sides) : status;
+}
+
 static zw_status open_all(zw_hdf5 *h) {
     uint64_t format, complete, epochs;
     char     outcome[32];
@@ -333,7 +361,7 @@ static zw_status open_all(zw_hdf5 *h) {
     for (int i = 0; i < h->nepochs; i++) {
         ZW_TRY(open_epoch(h, i));
     }
-    return ZW_OK;
+    return get_ledger(h);
 }
 
 zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out) {
@@ -421,6 +449,8 @@ void zw_hdf5_close(zw_hdf5 *h) {
             zw_free(c, h->epoch[i].dataset);
         }
         zw_free(c, h->epoch);
+        zw_free(c, h->sides);
+        zw_free(c, h->ledger);
         zw_free(c, h->text);
         zw_free(c, h->summary);
         zw_free(c, h->path);

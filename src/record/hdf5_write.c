@@ -15,6 +15,7 @@
 #include "record/hdf5_driver.h"
 #include "record/hdf5_guard.h"
 #include "zwang/run.h"
+#include "record/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -264,6 +265,32 @@ static zw_status write_links(const h5_writer *w) {
     return ZW_OK;
 }
 
+/* /events: the ledger, its columns, and the names that its `side` counts in */
+static zw_status write_ledger(const h5_writer *w) {
+    const zw_journal *j = w->journal;
+    if (j->events == 0) {
+        return ZW_OK;
+    }
+    const char *sides = j->sides ? j->sides : "";
+    hsize_t     dims[2] = {(hsize_t)j->events, ZW_LEDGER_COLUMNS},
+            chunk[2] = {(hsize_t)(j->events < 4096 ? j->events : 4096), ZW_LEDGER_COLUMNS};
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
+    H5Pset_obj_track_times(create, 0);
+    H5Pset_chunk(create, 2, chunk);
+    hid_t     d = H5Dcreate2(w->file, "events/table", H5T_IEEE_F64LE, space, w->links, create, H5P_DEFAULT);
+    bool      ok = d >= 0 && H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, j->ledger) >= 0;
+    zw_status status = ok ? ZW_OK : write_failed(w, "events/table");
+    if (d >= 0) {
+        H5Dclose(d);
+    }
+    H5Sclose(space);
+    H5Pclose(create);
+    if (status == ZW_OK) {
+        status = put_texts(w, w->file, "events/columns", zw_ledger_column, ZW_LEDGER_COLUMNS);
+    }
+    return status == ZW_OK ? put_texts(w, w->file, "events/sides", &sides, -1) : status;
+}
+
 static zw_status write_all(const h5_writer *w) {
     const zw_journal *j = w->journal;
     ZW_TRY(put_number_attribute(w, w->file, "format", ZW_RESULTS_FORMAT));
@@ -281,6 +308,7 @@ static zw_status write_all(const h5_writer *w) {
     for (int i = 0; i < j->nepochs; i++) {
         ZW_TRY(write_epoch(w, i));
     }
+    ZW_TRY(write_ledger(w));
     return write_links(w);
 }
 
@@ -288,7 +316,7 @@ static zw_status write_all(const h5_writer *w) {
 
 /* an upper bound of the bytes of the file */
 static uint64_t estimate(const zw_journal *j) {
-    uint64_t bytes = 64 << 10;
+    uint64_t bytes = (64 << 10) + (uint64_t)j->events * ZW_LEDGER_COLUMNS * sizeof(double) * 2;
     bytes += strlen(j->text) + strlen(j->summary) + strlen(j->title);
     for (int i = 0; i < j->nepochs; i++) {
         const zw_layout *l = j->epoch[i].layout;

@@ -18,8 +18,8 @@ typedef enum zw_record_type {
     ZW_RECORD_MODEL = 1, /* seed, title, text of the model   */
     ZW_RECORD_EPOCH,     /* a layout with its constants       */
     ZW_RECORD_FRAME,     /* width doubles                     */
-    ZW_RECORD_NOTE,      /* reserved: text                    */
-    ZW_RECORD_EVENT,     /* reserved: text                    */
+    ZW_RECORD_NOTE,      /* names of the unilateral constraints, a line each */
+    ZW_RECORD_EVENT,     /* rows of the ledger: events.h      */
     ZW_RECORD_END        /* outcome u32 and the summary, JSON */
 } zw_record_type;
 
@@ -37,6 +37,8 @@ zw_status zw_journal_reopen(zw_context *c, int dir, const char *directory, uint6
                             zw_journal_writer **out); /* cuts it there and goes on */
 zw_status zw_journal_epoch(zw_journal_writer *w, const zw_layout *layout);
 zw_status zw_journal_frame(zw_journal_writer *w, const double *frame, size_t width);
+zw_status zw_journal_note(zw_journal_writer *w, const char *text);
+zw_status zw_journal_event(zw_journal_writer *w, const double *rows, size_t count);
 zw_status zw_journal_end(zw_journal_writer *w, int outcome, const char *summary);
 zw_status zw_journal_tick(zw_journal_writer *w);         /* hands the buffer to the kernel when it is a quarter second old */
 zw_status zw_journal_flush(zw_journal_writer *w);        /* hands the buffer to the kernel now                             */
@@ -74,6 +76,9 @@ typedef struct zw_journal {
     zw_journal_run        *run;
     size_t                 nruns;
     int64_t                frames; /* of all epochs */
+    char                  *sides;  /* names of the unilateral constraints; NULL: none  */
+    double                *ledger; /* rows of events */
+    int64_t                events, events_room;
 } zw_journal;
 
 /* reads and checks the file up to `limit` bytes (UINT64_MAX: all of it). Fails only without a sound head, or without memory */

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "record/directory.h"
+#include "record/events.h"
 #include "record/file.h"
 #include "record/layout.h"
 #include "zwang/run.h"
@@ -136,6 +137,35 @@ static zw_status take_frame(zw_journal *j, uint64_t offset) {
     return ZW_OK;
 }
 
+static zw_status take_event(zw_journal *j, const char *p, uint64_t length) {
+    const uint64_t stride = ZW_LEDGER_COLUMNS * sizeof(double);
+    int64_t        count = (int64_t)(length / stride);
+    if (length % stride != 0) {
+        j->stopped = "an event has an odd length";
+        return ZW_OK;
+    }
+    if (j->events + count > j->events_room) {
+        int64_t room = 2 * (j->events + count);
+        double *more = zw_resize(j->context, j->ledger, (size_t)room * ZW_LEDGER_COLUMNS, sizeof *more, "events");
+        if (!more) {
+            return ZW_E_MEMORY;
+        }
+        j->ledger = more;
+        j->events_room = room;
+    }
+    if (count > 0) {
+        memcpy(j->ledger + j->events * ZW_LEDGER_COLUMNS, p, (size_t)length);
+    }
+    j->events += count;
+    return ZW_OK;
+}
+
+static zw_status take_note(zw_journal *j, const char *p, uint64_t length) {
+    zw_free(j->context, j->sides);
+    j->sides = zw_strndup(j->context, p, (size_t)length);
+    return j->sides ? ZW_OK : ZW_E_MEMORY;
+}
+
 static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint64_t length) {
     if (type == ZW_RECORD_FRAME) {
         if (j->nepochs == 0 || length != 8 * (uint64_t)j->epoch[j->nepochs - 1].layout->width) {
@@ -144,7 +174,7 @@ static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint
         }
         return take_frame(j, offset);
     }
-    if (type != ZW_RECORD_MODEL && type != ZW_RECORD_EPOCH && type != ZW_RECORD_END) {
+    if (type != ZW_RECORD_MODEL && type != ZW_RECORD_EPOCH && type != ZW_RECORD_END && type != ZW_RECORD_NOTE && type != ZW_RECORD_EVENT) {
         return ZW_OK; /* sound, and of a kind this version has no use for */
     }
     if (length > TEXT_MOST) {
@@ -158,6 +188,10 @@ static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint
         status = take_model(j, p, length);
     } else if (type == ZW_RECORD_EPOCH) {
         status = take_epoch(j, p, length);
+    } else if (type == ZW_RECORD_NOTE) {
+        status = take_note(j, p, length);
+    } else if (type == ZW_RECORD_EVENT) {
+        status = take_event(j, p, length);
     } else if (length < 4) {
         j->stopped = "the end record is too short";
     } else {
@@ -303,6 +337,8 @@ void zw_journal_destroy(zw_journal *j) {
         }
         zw_free(c, j->epoch);
         zw_free(c, j->run);
+        zw_free(c, j->sides);
+        zw_free(c, j->ledger);
         zw_free(c, j->title);
         zw_free(c, j->text);
         zw_free(c, j->summary);

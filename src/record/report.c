@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "model/model.h"
 #include "record/directory.h"
+#include "record/events.h"
 #include "record/file.h"
 #include "record/json.h"
 #include "record/page.h"
@@ -124,9 +125,14 @@ static void table_run(report *r) {
     for (int i = 0; r->model && i < r->model->nbodies; i++) {
         const zw_body_def *b = &r->model->bodies[i];
         row_begin(r, i == 0 ? (r->model->nbodies > 1 ? "bodies" : "body") : "");
-        zw_text_add(&r->page, b->kind == ZW_BODY_ROD ? "rod " : b->kind == ZW_BODY_FIELD ? "field " : "lagrangian ");
+        zw_text_add(&r->page, b->kind == ZW_BODY_ROD     ? "rod "
+                              : b->kind == ZW_BODY_FIELD ? "field "
+                              : b->kind == ZW_BODY_RIGID ? "rigid body "
+                                                         : "lagrangian ");
         zw_text_html(&r->page, b->name);
-        if (b->kind == ZW_BODY_LAGRANGIAN) {
+        if (b->kind == ZW_BODY_RIGID) {
+            zw_text_add(&r->page, b->rigid.planar ? ", in a plane" : "");
+        } else if (b->kind == ZW_BODY_LAGRANGIAN) {
             int n = b->lagrangian.n, m = b->lagrangian.nrows;
             zw_text_addf(&r->page, ", %d coordinate%s, %d constraint%s", n, n == 1 ? "" : "s", m, m == 1 ? "" : "s");
         } else {
@@ -173,7 +179,8 @@ static void row_momentum(report *r, const char *name, const char *which, const c
 }
 
 static bool has_rows(const zw_model *m) {
-    bool some = m == NULL || m->nconstraints > 0; /* without the model nothing is known */
+    bool some =
+        m == NULL || m->nconstraints > 0 || m->nunilaterals > 0; /* without the model nothing is known; contacts that last are rows */
     for (int i = 0; m != NULL && i < m->nbodies; i++) {
         some = some || (m->bodies[i].kind == ZW_BODY_LAGRANGIAN && m->bodies[i].lagrangian.nrows > 0);
     }
@@ -445,6 +452,9 @@ static zw_status write_page(report *r) {
     }
     ZW_TRY(zw_scene_write(t, &r->arena, r->results));
     ZW_TRY(plots(r));
+    zw_ledger ledger;
+    zw_results_ledger(r->results, &ledger);
+    zw_ledger_html(&ledger, t);
     zw_text_add(t, "<h2>Model</h2>\n<details><summary>The model file as it was run</summary>\n<pre>");
     zw_text_html(t, zw_results_model_text(r->results));
     zw_text_add(t, "</pre>\n</details>\n");

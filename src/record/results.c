@@ -143,6 +143,13 @@ const zw_layout *zw_results_layout(const zw_results *r, int epoch) {
     return r->file ? r->file->epoch[epoch].layout : r->journal->epoch[epoch].layout;
 }
 
+void zw_results_ledger(const zw_results *r, zw_ledger *out) {
+    const char *sides = r->file ? r->file->sides : r->journal->sides;
+    *out = (zw_ledger){.rows = r->file ? r->file->events : r->journal->events,
+                       .row = r->file ? r->file->ledger : r->journal->ledger,
+                       .sides = sides ? sides : ""};
+}
+
 const char *zw_results_model_text(const zw_results *r) {
     return r->file ? r->file->text : r->journal->text;
 }

@@ -2,6 +2,7 @@
  * scene.c: rods at up to eight times of the record, the early ones faint. Orthographic: a point p goes to (right.p, up.p), both
  * directions with the same scale. The skew view looks from azimuth -60 degrees and elevation 20 degrees, z up, and shows a
  * floor with the rods' shadows, by which depth can be read; the others look along an axis.
+ * Rigid bodies are their outlines, lines that turn with them.
  * Points of lagrangian bodies are dots, joined where the model links them; those that end a chain of links or have none leave the whole way they went as a
  * thin line. */
 #include "record/scene.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/quat.h"
 #include "record/axis.h"
 #include "record/svg.h"
 
@@ -24,6 +26,7 @@ typedef struct shape {
     bool          closed;
     int           body;   /* colour */
     bool          points; /* of a lagrangian body: dots, not a line  */
+    bool          pairs;  /* of a rigid body: every two are a line   */
     int           nlinks;
     const double *link; /* [nlinks][2] numbers of points            */
 } shape;
@@ -96,6 +99,54 @@ static void read_links(const zw_layout *layout, const char *name, shape *one) {
     }
 }
 
+static const zw_channel *find_constant(const zw_layout *layout, const char *name, const char *what) {
+    char of[96];
+    for (int i = 0; layout->constants && i < layout->nconstants; i++) {
+        if (body_channel(layout->constant[i].name, "rigid", what, of, sizeof of) && strcmp(of, name) == 0) {
+            return &layout->constant[i];
+        }
+    }
+    return NULL;
+}
+
+/* counts a shape, and keeps the names of the first ones for the legend */
+static void name_body(scene *s, moment *m, const char *name) {
+    if (m->nshapes < ZW_SCENE_TIMES && m->nshapes >= s->nbodies) {
+        snprintf(s->body[s->nbodies++], sizeof s->body[0], "%.79s", name);
+    }
+    m->nshapes++;
+}
+
+/* the outline of a rigid body as it lies at a frame; without one a cross at its place is not invented: n = 0 */
+static zw_status read_rigid(zw_arena *a, const zw_results *r, int epoch, int64_t frame, int channel, const char *name, shape *out) {
+    enum { MOST = 20000 }; /* lines of a picture: more than that nobody sees */
+    const zw_layout  *layout = zw_results_layout(r, epoch);
+    const zw_channel *outline = find_constant(layout, name, "outline");
+    char              turn[128];
+    double            x[3], q[4] = {1, 0, 0, 0};
+    snprintf(turn, sizeof turn, "rigid/%s/orientation", name);
+    ZW_TRY(zw_results_read(r, epoch, channel, frame, 1, x));
+    for (int i = 0; i < layout->nchannels; i++) {
+        if (strcmp(layout->channel[i].name, turn) == 0 && layout->channel[i].count == 4) {
+            ZW_TRY(zw_results_read(r, epoch, i, frame, 1, q));
+        }
+    }
+    size_t  n = outline != NULL && outline->count <= 6 * MOST ? outline->count / 3 : 0;
+    double *p = zw_arena_alloc(a, 3 * n + 3, sizeof *p, "outline of a rigid body");
+    if (!p) {
+        return ZW_E_MEMORY;
+    }
+    for (size_t j = 0; j < n; j++) {
+        zw_q_rotate(q, layout->constants + outline->offset + 3 * j, p + 3 * j);
+        zw_v3_add(p + 3 * j, p + 3 * j, x);
+    }
+    if (n == 0) {
+        zw_v3_copy(p, x);
+    }
+    *out = (shape){.n = n > 0 ? (int)n : 1, .p = p, .pairs = n > 0, .points = n == 0};
+    return ZW_OK;
+}
+
 static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epoch, int64_t frame) {
     const zw_layout *layout = zw_results_layout(r, epoch);
     moment          *m = &s->at[s->nmoments];
@@ -108,6 +159,12 @@ static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epo
         const zw_channel *c = &layout->channel[i];
         if (strcmp(c->name, "time") == 0) {
             ZW_TRY(zw_results_read(r, epoch, i, frame, 1, &m->t));
+        }
+        if (body_channel(c->name, "rigid", "position", name, sizeof name) && c->count == 3) {
+            ZW_TRY(read_rigid(a, r, epoch, frame, i, name, &m->shape[m->nshapes]));
+            m->shape[m->nshapes].body = m->nshapes;
+            name_body(s, m, name);
+            continue;
         }
         bool points = body_channel(c->name, "lagrangian", "points", name, sizeof name);
         if ((!points && !rod_channel(c->name, "position", name, sizeof name)) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
@@ -126,10 +183,7 @@ static zw_status read_moment(scene *s, zw_arena *a, const zw_results *r, int epo
             one->radius = rod_constant(layout, name, "radius");
             one->closed = rod_constant(layout, name, "closed") > 0;
         }
-        if (m->nshapes < ZW_SCENE_TIMES && m->nshapes >= s->nbodies) {
-            snprintf(s->body[s->nbodies++], sizeof s->body[0], "%.79s", name);
-        }
-        m->nshapes++;
+        name_body(s, m, name);
     }
     s->nmoments += m->nshapes > 0;
     return ZW_OK;
@@ -156,7 +210,11 @@ static zw_status read_trails(scene *s, zw_arena *a, const zw_results *r, int64_t
     int              body = 0;
     for (int i = 0; i < first->nchannels; i++) {
         const zw_channel *c = &first->channel[i];
-        bool              points = body_channel(c->name, "lagrangian", "points", name, sizeof name);
+        if (body_channel(c->name, "rigid", "position", name, sizeof name) && c->count == 3) {
+            body++;
+            continue;
+        }
+        bool points = body_channel(c->name, "lagrangian", "points", name, sizeof name);
         if ((!points && !rod_channel(c->name, "position", name, sizeof name)) || c->rank != 2 || c->shape[1] != 3 || c->shape[0] < 1) {
             continue;
         }
@@ -329,7 +387,7 @@ static void draw_shape(zw_text *t, const view *v, const shape *one, const char *
     zw_text_add(t, "\" opacity=\"");
     zw_svg_coordinate(t, strength);
     zw_text_add(t, "\" d=\"");
-    int every = one->n > 1000 ? one->n / 500 : 1;
+    int every = one->n > 1000 && !one->pairs ? one->n / 500 : 1;
     for (int j = 0; j < one->n; j++) {
         if (j % every && j != one->n - 1) {
             continue;
@@ -340,7 +398,7 @@ static void draw_shape(zw_text *t, const view *v, const shape *one, const char *
             pen = false;
             continue;
         }
-        zw_svg_path_point(t, !pen, x, y);
+        zw_svg_path_point(t, !pen || (one->pairs && j % 2 == 0), x, y);
         pen = true;
     }
     zw_text_add(t, one->closed && pen ? "Z\"/>\n" : "\"/>\n");
@@ -436,7 +494,7 @@ static void draw_view(zw_text *t, const scene *s, view *v) {
             double strength = s->nmoments == 1 ? 1 : 0.18 + 0.82 * pow((double)m / (s->nmoments - 1), 1.5);
             for (int i = 0; i < s->at[m].nshapes; i++) {
                 const shape *one = &s->at[m].shape[i];
-                double       width = fmin(fmax(2 * one->radius * v->scale, 1.8), 14);
+                double       width = one->pairs ? 1.2 : fmin(fmax(2 * one->radius * v->scale, 1.8), 14);
                 char         klass[16];
                 if (!drawable(one)) {
                     continue; /* a run that diverged */

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "model/model.h"
 #include "record/checkpoint.h"
+#include "record/events.h"
 #include "record/file.h"
 #include "record/journal.h"
 #include "record/layout.h"
@@ -37,6 +38,7 @@ typedef struct simulation {
     uint64_t               sequence; /* of the last checkpoint */
     double                 wall_before, began;
     int64_t                steps_before;
+    bool                   named; /* the sides, in the journal */
 } simulation;
 
 zw_simulate_def zw_simulate_def_default(void) {
@@ -58,6 +60,27 @@ static zw_status record_epoch(void *self, const zw_layout *layout) {
 static zw_status record_frame(void *self, const double *frame) {
     simulation *s = self;
     return zw_journal_frame(s->journal, frame, s->width);
+}
+
+static zw_status record_event(void *self, const zw_event_record *e) {
+    simulation *s = self;
+    double     *rows = zw_alloc(s->context, (size_t)e->ncontacts * ZW_LEDGER_COLUMNS, sizeof *rows, "an event");
+    zw_status   status = rows ? ZW_OK : ZW_E_MEMORY;
+    if (status == ZW_OK && !s->named) { /* the names come before the first event that this process writes */
+        zw_text names;
+        zw_text_init(&names, s->context);
+        zw_ledger_sides(s->run, &names);
+        status = zw_text_status(&names);
+        status = status == ZW_OK ? zw_journal_note(s->journal, names.s) : status;
+        zw_text_destroy(&names);
+        s->named = true;
+    }
+    for (int i = 0; i < e->ncontacts && status == ZW_OK; i++) {
+        zw_ledger_row(e, i, rows + (ptrdiff_t)i * ZW_LEDGER_COLUMNS);
+    }
+    status = status == ZW_OK ? zw_journal_event(s->journal, rows, (size_t)e->ncontacts) : status;
+    zw_free(s->context, rows);
+    return status;
 }
 
 /* ---- while running ---- */
@@ -283,7 +306,7 @@ static zw_status simulate_locked(simulation *s, char **summary_json) {
     if (status == ZW_OK && (resume.kind == ZW_RESUME_ENDED || resume.kind == ZW_RESUME_FINISHED)) {
         status = already_over(s, &resume, summary_json);
     } else if (status == ZW_OK) {
-        zw_recorder recorder = {.self = s, .epoch = record_epoch, .frame = record_frame};
+        zw_recorder recorder = {.self = s, .epoch = record_epoch, .frame = record_frame, .event = record_event};
         status = resume.kind == ZW_RESUME_ON ? go_on(s, &resume) : start_anew(s);
         if (status == ZW_OK) {
             s->began = zw_clock();

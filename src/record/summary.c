@@ -137,6 +137,13 @@ zw_status zw_summary_json(zw_context *c, const zw_model *m, const zw_summary *s,
 
     open_object(t, "impacts");
     put_count(t, "count", s->impacts);
+    put_count(t, "events", s->events);
+    put_count(t, "zeno", s->zenos);
+    put_count(t, "rest", s->rests);
+    put_count(t, "release", s->releases);
+    put_count(t, "order_dependent", s->order_dependent);
+    put_number(t, "dissipated", s->impact_loss);
+    put_number(t, "impulse_max", s->impulse_max);
     zw_text_add(t, "}");
 
     open_object(t, "own"); /* numbers that the integrator reports of its own, by the names of their channels */

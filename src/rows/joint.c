@@ -170,7 +170,7 @@ static void side_row(const zw_joint *k, const zw_joint_geometry *G, int i, bool 
 }
 
 static zw_status joint_rows(void *self, const zw_system *y, const zw_state *x, zw_rows *A) {
-    zw_joint   *k = self;
+    zw_joint         *k = self;
     zw_joint_geometry G;
     ZW_TRY(zw_joint_geometry_at(k, y, x, true, &G));
     int      m = k->npos + k->nrot;
@@ -223,10 +223,10 @@ static void side_velocity(const zw_jet *J, const double *v, double out[6]) {
 }
 
 static zw_status joint_values(void *self, const zw_system *y, const zw_state *x, int level, double *c) {
-    zw_joint   *k = self;
+    zw_joint         *k = self;
     zw_joint_geometry G;
-    bool     driven = level == 2 && k->driven;
-    double   side[2][6];
+    bool              driven = level == 2 && k->driven;
+    double            side[2][6];
     ZW_TRY(zw_joint_geometry_at(k, y, x, driven, &G));
     if (driven) {
         side_velocity(&G.JA, x->v, side[0]);
@@ -264,7 +264,7 @@ static zw_status joint_values(void *self, const zw_system *y, const zw_state *x,
 }
 
 static void joint_reaction(void *self, const zw_system *y, const zw_state *x, const double *lambda, double wrench[6]) {
-    zw_joint   *k = self;
+    zw_joint         *k = self;
     zw_joint_geometry G;
     memset(wrench, 0, 6 * sizeof *wrench);
     if (zw_joint_geometry_at(k, y, x, false, &G) != ZW_OK) {

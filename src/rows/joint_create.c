@@ -129,10 +129,11 @@ static zw_status bind_axis(const zw_model *m, const zw_constraint_def *def, cons
     }
     zw_m3_tmulv(z, B->R, space);
     across(z, x);
-    if (k->universal) { /* its second axis is across the first one and the shaft, which is d3 of the first body (d1 where that is the axis itself) */
-        double shaft[3], local[3];
+    if (k->universal) { /* its second axis is across the first one and the shaft of the second body (of the only one): d3, or d1 where that is the axis itself */
+        const zw_frame *of = k->ground ? A : B;
+        double          shaft[3], local[3];
         for (int column = 2; column >= 0; column -= 2) {
-            zw_m3_column(shaft, A->R, column);
+            zw_m3_column(shaft, of->R, column);
             zw_m3_tmulv(local, B->R, shaft);
             zw_v3_cross(x, z, local);
             if (zw_v3_norm(x) > 1e-3) {

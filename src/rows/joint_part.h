@@ -17,14 +17,14 @@ typedef struct zw_joint {
     bool        universal;    /* the one rotation row keeps two axes at right angles */
     bool        turned;       /* the components are along working axes: those of B turned by work */
     double      work[4];
-    char        free;                           /* what a hinge ('a'ngle) or slider ('w'ay) leaves free; 0: another kind */
-    int         nwritten, slot[ZW_JOINT_ROWS];  /* rows as written, before those that hold nothing were left away; row i is number slot[i] of them */
-    zw_place    a, b;
-    bool        ground, moves;
-    bool        driven;         /* a place moves with time by itself */
-    int         nblocks, ncols; /* what the rows touch: blocks, and columns in all */
-    double      c[3], q0[4];
-    zw_field    motion, rate; /* shift and turn (6), and their time derivatives */
+    char        free;                  /* what a hinge ('a'ngle) or slider ('w'ay) leaves free; 0: another kind */
+    int nwritten, slot[ZW_JOINT_ROWS]; /* rows as written, before those that hold nothing were left away; row i is number slot[i] of them */
+    zw_place a, b;
+    bool     ground, moves;
+    bool     driven;         /* a place moves with time by itself */
+    int      nblocks, ncols; /* what the rows touch: blocks, and columns in all */
+    double   c[3], q0[4];
+    zw_field motion, rate; /* shift and turn (6), and their time derivatives */
 } zw_joint;
 
 typedef struct zw_joint_target { /* of the motion at one time, axes of B */
@@ -37,14 +37,14 @@ typedef struct zw_joint_geometry { /* "axes" are the working axes, which are tho
     zw_frame        A, B;
     zw_jet          JA, JB;
     zw_joint_target T;
-    double          axes[9];               /* in space, in columns                         */
-    double          d[3];                  /* rA - rB, space                               */
-    double          local[3];              /* in the axes, from the target                 */
-    double          e[4];                  /* E as quaternion, axes                        */
-    double          omega_target[3];       /* E omega*, axes                               */
-    double          shift_rate[3];         /* axes                                         */
-    double          g[ZW_JOINT_ROWS];      /* values                                       */
-    double          rot_row[3][3];         /* coefficients of omega_E in each rotation row */
+    double          axes[9];          /* in space, in columns                         */
+    double          d[3];             /* rA - rB, space                               */
+    double          local[3];         /* in the axes, from the target                 */
+    double          e[4];             /* E as quaternion, axes                        */
+    double          omega_target[3];  /* E omega*, axes                               */
+    double          shift_rate[3];    /* axes                                         */
+    double          g[ZW_JOINT_ROWS]; /* values                                       */
+    double          rot_row[3][3];    /* coefficients of omega_E in each rotation row */
 } zw_joint_geometry;
 
 zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *x, bool jets, zw_joint_geometry *G);

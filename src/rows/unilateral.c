@@ -107,7 +107,7 @@ static size_t most(size_t a, size_t b) {
 static zw_status reserve(zw_side *s) {
     zw_context *c = s->context;
     size_t      inputs = (size_t)zw_pool_inputs(s->model->pool);
-    size_t work = most(most((size_t)zw_tape_work(s->tape), (size_t)zw_tape_work(s->bounce)), (size_t)zw_tape_work(s->rate)),
+    size_t      work = most(most((size_t)zw_tape_work(s->tape), (size_t)zw_tape_work(s->bounce)), (size_t)zw_tape_work(s->rate)),
            box = 2 * most((size_t)zw_tape_work(s->gap), (size_t)zw_tape_work(s->rate));
     s->in = zw_alloc(c, inputs + 1, sizeof *s->in, "a unilateral constraint");
     s->work = zw_alloc(c, work + 1, sizeof *s->work, "a unilateral constraint");
@@ -234,9 +234,9 @@ static zw_status look(zw_side *s, const zw_system *y, const zw_state *x) {
     zw_text_init(&text, s->context);
     zw_tape_explain(s->tape, s->in, &text);
     snprintf(subject, sizeof subject, "constraint '%s'", s->name);
-    zw_status status = zw_model_raise(s->model, ZW_E_DIVERGED, s->def->at, subject, "write the gap so that it and its gradient are defined wherever the body may come",
-                                      "it or its derivative is not finite at t = %s s: %s", zw_number_short(x->t, 8, time),
-                                      text.s != NULL ? text.s : "");
+    zw_status status = zw_model_raise(
+        s->model, ZW_E_DIVERGED, s->def->at, subject, "write the gap so that it and its gradient are defined wherever the body may come",
+        "it or its derivative is not finite at t = %s s: %s", zw_number_short(x->t, 8, time), text.s != NULL ? text.s : "");
     zw_text_destroy(&text);
     return status;
 }
@@ -244,12 +244,17 @@ static zw_status look(zw_side *s, const zw_system *y, const zw_state *x) {
 zw_status zw_side_at(zw_side *s, const zw_system *y, const zw_state *x, zw_side_look *out) {
     ZW_TRY(look(s, y, x));
     const double *N = s->out + SLOPES, *G = N + s->b.nv;
-    *out = (zw_side_look){.gap = s->out[GAP], .rate = s->out[RATE], .drive = s->out[DRIVE], .rate_size = fabs(s->out[DRIVE])};
+    *out = (zw_side_look){.gap = s->out[GAP],
+                          .rate = s->out[RATE],
+                          .drive = s->out[DRIVE],
+                          .size = fabs(s->out[DRIVE] * x->t),
+                          .rate_size = fabs(s->out[DRIVE])};
     for (int i = 0; i < s->b.nu; i++) {
         out->size += fabs(G[i] * s->in[s->b.slot_u[i]]);
     }
     for (int i = 0; i < s->b.nv; i++) {
         out->rate_size += fabs(N[i] * s->in[s->b.slot_v[i]]);
+        out->slope = hypot(out->slope, N[i]);
     }
     return ZW_OK;
 }
@@ -339,9 +344,10 @@ zw_status zw_side_restitution(zw_side *s, const zw_system *y, const zw_state *x,
         char subject[140], number[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
         snprintf(subject, sizeof subject, "constraint '%s'", s->name);
         return zw_model_raise(s->model, ZW_E_MODEL, s->b.bounce_at, subject,
-                              s->by_loss ? "give a loss between 0 (elastic) and 1 (plastic)" : "give a restitution between 0 (plastic) and 1 (elastic)",
-                              "its %s is %s at the impact at t = %s s", s->by_loss ? "loss" : "restitution", zw_number_short(value, 6, number),
-                              zw_number_short(x->t, 8, time));
+                              s->by_loss ? "give a loss between 0 (elastic) and 1 (plastic)"
+                                         : "give a restitution between 0 (plastic) and 1 (elastic)",
+                              "its %s is %s at the impact at t = %s s", s->by_loss ? "loss" : "restitution",
+                              zw_number_short(value, 6, number), zw_number_short(x->t, 8, time));
     }
     *e = s->by_loss ? sqrt(1.0 - value) : value;
     return ZW_OK;

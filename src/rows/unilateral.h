@@ -15,10 +15,10 @@ typedef struct zw_side zw_side;
 
 typedef struct zw_side_look {
     double gap, rate;
-    double drive;      /* g_t: rate at v = 0 */
-    double size;       /* of the terms that the gap is made of: sum |dg/du u|                            */
-    double rate_size;  /* sum |N v| + |g_t|                                                              */
-    double restitution; /* e; only by zw_side_restitution                                                 */
+    double drive;     /* g_t: rate at v = 0 */
+    double size;      /* of the terms that the gap is made of: sum |dg/du u| + |dg/dt t|                */
+    double rate_size; /* sum |N v| + |g_t|                                                              */
+    double slope;     /* |N|                                                                             */
 } zw_side_look;
 
 /* the k-th point of the unilateral, or its coordinates (point < 0); part and index: where its body is in the system */

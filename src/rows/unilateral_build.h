@@ -18,6 +18,7 @@ typedef struct zw_side_build {
 } zw_side_build;
 
 /* point: which one of the unilateral's, -1: coordinates. The arrays are the caller's to free, also after a failure */
-zw_status zw_side_build_from(const zw_model *m, const zw_unilateral_def *def, int point, const zw_part *part, int index, zw_side_build *out);
+zw_status zw_side_build_from(const zw_model *m, const zw_unilateral_def *def, int point, const zw_part *part, int index,
+                             zw_side_build *out);
 
 #endif

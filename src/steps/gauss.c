@@ -31,6 +31,8 @@ static void gauss_destroy(void *self) {
     zw_solver_destroy(k->close_v);
     zw_solver_destroy(k->from_q);
     zw_solver_destroy(k->from_v);
+    zw_both_destroy(&k->both_q);
+    zw_both_destroy(&k->both_v);
     zw_state_destroy(c, &k->base);
     zw_state_destroy(c, &k->kept);
     zw_principles_destroy(&k->principles);
@@ -43,6 +45,7 @@ static void gauss_destroy(void *self) {
     zw_free(c, k->flat);
     zw_free(c, k->drives);
     zw_free(c, k->known);
+    zw_free(c, k->known_q);
     zw_free(c, k->order);
     zw_free(c, k->newton_pivot);
     zw_free(c, k->scratch);
@@ -75,7 +78,8 @@ static zw_status bind_parts(zw_collocation *k) {
     int                  nrows = zw_system_constraints(k->y, &row);
     k->drives = zw_alloc(k->c, (size_t)k->m + 1, sizeof *k->drives, "the integrator");
     k->known = zw_alloc(k->c, (size_t)k->m + 1, 1, "the integrator");
-    if (k->drives == NULL || k->known == NULL) {
+    k->known_q = zw_alloc(k->c, (size_t)k->m + 1, 1, "the integrator");
+    if (k->drives == NULL || k->known == NULL || k->known_q == NULL) {
         return ZW_E_MEMORY;
     }
     for (int i = 0; i < nrows; i++) {
@@ -122,7 +126,7 @@ static zw_status reserve(zw_collocation *k) {
     ZW_TRY(zw_state_create(c, &with, &k->middle));
     ZW_TRY(zw_state_create(c, &with, &k->whole));
     size_t N = k->newton ? nv * s : 0, square = dense ? nv * nv + m * nv : 0, rows = k->watch ? m * nv : 0;
-    k->scratch = zw_alloc(c, 6 * s * nv + s * m + 14 * nv + wide + 5 * m + square + 3 * rows + 2 * N * N + N + (N > 0 ? 2 * nv * nv : 0),
+    k->scratch = zw_alloc(c, 6 * s * nv + s * m + 18 * nv + wide + 5 * m + square + 3 * rows + 2 * N * N + N + (N > 0 ? 2 * nv * nv : 0),
                           sizeof(double), "the integrator");
     k->order = zw_alloc(c, wide + 1, sizeof *k->order, "the integrator");
     k->newton_pivot = zw_alloc(c, N + 1, sizeof *k->newton_pivot, "the integrator");
@@ -142,6 +146,8 @@ static zw_status reserve(zw_collocation *k) {
                       {&k->shift0, 2 * nv},
                       {&k->shift1, 2 * nv},
                       {&k->extra, 2 * nv},
+                      {&k->both_work, 2 * nv},
+                      {&k->both_shift, 2 * nv},
                       {&k->mu_q, m},
                       {&k->mu_v, m},
                       {&k->lambda, s * m},
@@ -218,6 +224,8 @@ static zw_status gauss_create(zw_system *y, void **out, int *nw) {
     zw_solver_tolerate(k->close_v, INFINITY);
     ZW_TRY_GOTO(zw_solver_create(c, &k->from_q), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->from_v), fail);
+    ZW_TRY_GOTO(zw_both_create(c, k->n.nv, &k->both_q), fail);
+    ZW_TRY_GOTO(zw_both_create(c, k->n.nv, &k->both_v), fail);
     /* where energy is to be kept: nothing drives or damps what has a position level */
     k->symmetric = zw_system_rows_position_count(y) > 0 && !k->loads && !k->damps && !zw_system_rows_move(y);
     *nw = k->nw;

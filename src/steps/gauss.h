@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "project/principles.h"
+#include "steps/both.h"
 #include "steps/gauss_tableau.h"
 #include "project/solver.h"
 #include "zwang/step.h"
@@ -47,8 +48,9 @@ typedef struct zw_collocation {
     bool              all_flat, loads, damps, accounts, works, watch, symmetric;
     int               nflat;
     zw_flat          *flat;
-    bool             *drives; /* [m] rows that do work: they move, or are nonlinear */
-    unsigned char    *known;  /* [m] rows that were redundant at the start */
+    bool             *drives;  /* [m] rows that do work: they move, or are nonlinear */
+    unsigned char    *known;   /* [m] rows that were redundant at the start */
+    unsigned char    *known_q; /* the same of those with a position level, as they are counted there */
     int               redundant;
     zw_formulation    formulation;
     const zw_part    *alone;  /* the only part, which gives all of itself at once; NULL: there is more, or it is large */
@@ -57,6 +59,8 @@ typedef struct zw_collocation {
     int w_history, w_rest_q, w_rest_v, w_jacobian, w_order, nw;
 
     zw_solver    *solver, *close_q, *close_v, *from_q, *from_v; /* accelerations; rows at the end and at the start of a step */
+    zw_both       both_q, both_v;                               /* both ends together, where charts are not flat */
+    double       *both_work, *both_shift;                       /* [2 nv] */
     zw_principles principles;
     double       *M, *A; /* dense, for the other formulations and for the watch */
     int          *order;

@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static zw_status not_closed(zw_collocation *k, double t, int row, double residual, int passes, const char *level) {
     char subject[128], r[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
@@ -140,15 +141,22 @@ static zw_status close_velocities(zw_collocation *k, zw_state *x) {
 }
 
 /* ---- symmetric projection:  x0 + M^-1 A0' mu  ->  step  ->  x1 = . + M^-1 A1' mu  with mu such that x1 is on the rows. Both ends move x1 by nearly the same,
- * so a pass adds half of what is missing to mu; the step is done anew from the shifted start */
+ * so a pass adds half of what is missing to mu; the step is done anew from the shifted start. Where bodies turn, A M^-1 A' of a joint is another one at the end
+ * of the step when they are slender: there a pass solves with the sum of both, (A0 M^-1 A0' + A1 M^-1 A1') dmu = what is missing. */
 
 zw_status zw_collocation_symmetric_begin(zw_collocation *k, const zw_state *x0) {
     const zw_rows   *A;
     const zw_metric *M = zw_system_mass(k->y, x0);
     ZW_TRY(zw_system_rows_position(k->y, x0, &A, NULL));
     ZW_TRY(zw_solver_factor(k->from_q, M, A, NULL));
+    if (!k->all_flat) {
+        ZW_TRY(zw_both_start(&k->both_q, A));
+    }
     ZW_TRY(zw_system_rows(k->y, x0, &A));
     ZW_TRY(zw_solver_factor(k->from_v, M, A, NULL));
+    if (!k->all_flat) {
+        ZW_TRY(zw_both_start(&k->both_v, A));
+    }
     for (int i = 0; i < k->m; i++) {
         k->mu_q[i] = k->mu_v[i] = 0.0;
     }
@@ -158,6 +166,32 @@ zw_status zw_collocation_symmetric_begin(zw_collocation *k, const zw_state *x0) 
 static void shift_by(const zw_solver *solver, const double *mu, double *dv, double *out) {
     zw_solver_force(solver, mu, dv);
     zw_solver_metric_inverse(solver, dv, out);
+}
+
+/* total += the multipliers that give k->b at the end, and the shifts that the new ones make at both ends */
+static zw_status add_multipliers(zw_collocation *k, const zw_metric *M, const zw_rows *A, zw_solver *end, zw_both *both,
+                                 const zw_solver *start, const unsigned char *skip, double *total, int at) {
+    if (k->all_flat) {
+        ZW_TRY(zw_solver_factor(end, M, A, NULL));
+        ZW_TRY(zw_solver_correct(end, k->b, NULL, k->mu, NULL));
+    } else {
+        for (int i = 0; i < A->m; i++) {
+            k->b[i] = skip[i] ? 0.0 : k->b[i];
+        }
+        ZW_TRY(zw_both_factor(both, M, A, skip));
+        ZW_TRY(zw_both_solve(both, k->b, k->mu));
+    }
+    for (int i = 0; i < A->m; i++) {
+        total[i] += k->mu[i];
+    }
+    if (k->all_flat) {
+        shift_by(end, total, k->dv, k->shift1 + at);
+    } else {
+        zw_both_shift(both, total, k->both_work, k->both_shift);
+        memcpy(k->shift1 + at, k->both_shift + k->n.nv, sizeof(double) * (size_t)k->n.nv);
+    }
+    shift_by(start, total, k->dv, k->shift0 + at);
+    return ZW_OK;
 }
 
 zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const zw_state *x1, int pass, zw_state *base, bool *more) {
@@ -180,28 +214,18 @@ zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const 
         return ZW_OK;
     }
     const zw_metric *M = zw_system_mass(y, x1);
+    double           part = k->all_flat ? 0.5 : 1.0;
     ZW_TRY(zw_system_rows_position(y, x1, &A, &number));
     for (int i = 0; i < m; i++) {
-        k->b[i] = -0.5 * k->g[number[i]];
+        k->b[i] = -part * k->g[number[i]];
+        k->known_q[i] = k->known[number[i]];
     }
-    ZW_TRY(zw_solver_factor(k->close_q, M, A, NULL));
-    ZW_TRY(zw_solver_correct(k->close_q, k->b, NULL, k->mu, NULL));
-    for (int i = 0; i < m; i++) {
-        k->mu_q[i] += k->mu[i];
-    }
-    shift_by(k->close_q, k->mu_q, k->dv, k->shift1);
-    shift_by(k->from_q, k->mu_q, k->dv, k->shift0);
+    ZW_TRY(add_multipliers(k, M, A, k->close_q, &k->both_q, k->from_q, k->known_q, k->mu_q, 0));
     ZW_TRY(zw_system_rows(y, x1, &A));
     for (int i = 0; i < k->m; i++) {
-        k->b[i] = -0.5 * k->size[i];
+        k->b[i] = -part * k->size[i];
     }
-    ZW_TRY(zw_solver_factor(k->close_v, M, A, NULL));
-    ZW_TRY(zw_solver_correct(k->close_v, k->b, NULL, k->mu, NULL));
-    for (int i = 0; i < k->m; i++) {
-        k->mu_v[i] += k->mu[i];
-    }
-    shift_by(k->close_v, k->mu_v, k->dv, k->shift1 + nv);
-    shift_by(k->from_v, k->mu_v, k->dv, k->shift0 + nv);
+    ZW_TRY(add_multipliers(k, M, A, k->close_v, &k->both_v, k->from_v, k->known, k->mu_v, nv));
     zw_system_retract(y, x0->q, k->shift0, k->base.q);
     for (int l = 0; l < nv; l++) {
         k->base.v[l] = x0->v[l] + k->shift0[nv + l];

@@ -23,8 +23,10 @@
 #include "steps/integrators.h"
 #include "steps/limit.h"
 #include "steps/mass.h"
+#include "steps/sizes.h"
 #include "zwang/step.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +216,36 @@ static zw_status implicit_kick(verlet *k, const zw_state *x0, double h, const do
     return ZW_OK;
 }
 
+/* Redundant rows at the velocity level: what the kernel sees of them here is the round-off of positions over h, which always contradicts itself. They are
+ * corrected as far as they agree; what is left of them afterwards tells a true contradiction, which the kernel then names. k->g = -values */
+static zw_status close_redundant(verlet *k, const zw_rows *A, zw_state *x1) {
+    zw_project_info info;
+    int             where, nv = k->n.nv;
+    double          most = largest(nv, x1->v, &where);
+    bool            closed = true;
+    zw_solver_tolerate(k->closing, INFINITY);
+    ZW_TRY(zw_solver_correct(k->closing, k->g, k->dv, k->mu, &info));
+    zw_solver_tolerate(k->closing, 1e-8);
+    for (int i = 0; i < nv; i++) {
+        x1->v[i] += k->dv[i];
+    }
+    for (int i = 0; i < nv; i++) { /* a row is as large as the largest velocity makes it */
+        k->damp[i] = most;         /* nothing damps here */
+    }
+    zw_row_sizes(A, k->damp, k->b);
+    ZW_TRY(zw_system_values(k->y, x1, 1, k->g));
+    for (int i = 0; i < k->m; i++) {
+        closed = closed && fabs(k->g[i]) <= 1e-8 * k->b[i] + DBL_MIN;
+    }
+    if (closed) {
+        return ZW_OK;
+    }
+    for (int i = 0; i < k->m; i++) {
+        k->g[i] = -k->g[i];
+    }
+    return zw_blame(k->y, k->closing, zw_solver_correct(k->closing, k->g, k->dv, k->mu, &info));
+}
+
 /* second kick: x1->v = v1, k->mu = impulse of the rows */
 static zw_status second_kick(verlet *k, double h, zw_state *x1) {
     zw_system           *y = k->y;
@@ -233,6 +265,9 @@ static zw_status second_kick(verlet *k, double h, zw_state *x1) {
         ZW_TRY(zw_system_values(y, x1, 1, k->g));
         for (int i = 0; i < k->m; i++) {
             k->g[i] = -k->g[i];
+        }
+        if (info.redundant > 0) {
+            return close_redundant(k, A, x1);
         }
         ZW_TRY(zw_blame(y, k->closing, zw_solver_correct(k->closing, k->g, k->dv, k->mu, &info)));
         for (int i = 0; i < k->n.nv; i++) {

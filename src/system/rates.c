@@ -28,10 +28,9 @@ zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D) {
     double   eps = 1e-3 / fastest;
     zw_state moved = *x;
     moved.q = y->rate_q;
-    for (int n = -3; n <= 3; n++) {
-        if (n == 0) {
-            continue;
-        }
+    for (int k6 = 0; k6 < 6; k6++) { /* at 1, -1, 2, -2, 3, -3 steps */
+        int    size = k6 / 2 + 1;
+        double sign = k6 % 2 == 0 ? 1.0 : -1.0, n = sign * size;
         for (int i = 0; i < y->size.nv; i++) {
             y->rate_v[i] = n * eps * x->v[i];
         }
@@ -44,7 +43,7 @@ zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D) {
             }
             ZW_TRY(c->ops->values(c->self, y, &moved, 1, y->rate_c + c->row0));
             for (int k = c->row0; k < c->row0 + c->m; k++) {
-                D[k] += (n < 0 ? -1.0 : 1.0) * weight[(n < 0 ? -n : n) - 1] * y->rate_c[k] / eps;
+                D[k] += sign * weight[size - 1] * y->rate_c[k] / eps;
             }
         }
     }

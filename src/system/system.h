@@ -72,10 +72,10 @@ void      zw_system_destroy_sides(zw_system *y);
 int       zw_system_sides(const zw_system *y, struct zw_side *const **sides);
 /* these sides, and no others, are equations from now on; integrators are to be made anew */
 void      zw_system_hold(zw_system *y, int n, const int *which);
-zw_status zw_system_bind_loads(zw_system *y);                                                                    /* load.c */
+zw_status zw_system_bind_loads(zw_system *y); /* load.c */
 void      zw_system_destroy_loads(zw_system *y);
-zw_status zw_system_bind_springs(zw_system *y, const zw_state *x);                              /* spring.c */
-void      zw_system_spring_force(const zw_system *y, const zw_state *x, double *f);             /* adds */
+zw_status zw_system_bind_springs(zw_system *y, const zw_state *x);                  /* spring.c */
+void      zw_system_spring_force(const zw_system *y, const zw_state *x, double *f); /* adds */
 double    zw_system_spring_energy(const zw_system *y, const zw_state *x);
 /* force of a spring on its first place, as a constraint's reaction: moment, force; false: that constraint is no spring */
 bool zw_system_spring_reaction(const zw_system *y, const zw_state *x, int constraint, double wrench[6]);

@@ -92,9 +92,7 @@ static inline double outside_of(const zw_placed *p, const double r[3]) {
     zw_m3_tmulv(q, p->R, q);
     switch (f->shape) {
     case ZW_SHAPE_BALL: return zw_v3_norm(q) - f->radius;
-    case ZW_SHAPE_STICK:
-        zw_v3_set(d, q[0], q[1], fmax(fabs(q[2]) - f->half, 0.0));
-        return zw_v3_norm(d) - f->radius;
+    case ZW_SHAPE_STICK: zw_v3_set(d, q[0], q[1], fmax(fabs(q[2]) - f->half, 0.0)); return zw_v3_norm(d) - f->radius;
     case ZW_SHAPE_BLOCK: return fmax(fabs(q[0]) - f->size[0], fmax(fabs(q[1]) - f->size[1], fabs(q[2]) - f->size[2]));
     case ZW_SHAPE_DRUM: return fmax(hypot(q[0], q[1]) - f->radius, fabs(q[2]) - f->half);
     default: break;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ledger.h: a run whose events are kept, for tests of unilateral constraints. */
+#ifndef ZW_TESTS_LEDGER_H
+#define ZW_TESTS_LEDGER_H
+
+#include "support/model.h"
+
+enum { LEDGER_KEPT = 512, LEDGER_CONTACTS = 8 };
+
+typedef struct kept_event {
+    zw_event_record  e;
+    zw_event_contact contact[LEDGER_CONTACTS];
+} kept_event;
+
+typedef struct ledger {
+    fixture    f;
+    int64_t    count; /* all of them; the first LEDGER_KEPT are kept */
+    kept_event kept[LEDGER_KEPT];
+} ledger;
+
+static inline zw_status ledger_epoch(void *self, const zw_layout *layout) {
+    (void)self;
+    (void)layout;
+    return ZW_OK;
+}
+
+static inline zw_status ledger_frame(void *self, const double *frame) {
+    (void)self;
+    (void)frame;
+    return ZW_OK;
+}
+
+static inline zw_status ledger_event(void *self, const zw_event_record *e) {
+    ledger *l = self;
+    if (l->count < LEDGER_KEPT) {
+        kept_event *k = &l->kept[l->count];
+        k->e = *e;
+        for (int i = 0; i < e->ncontacts && i < LEDGER_CONTACTS; i++) {
+            k->contact[i] = e->contact[i];
+        }
+        k->e.contact = k->contact;
+    }
+    l->count++;
+    return ZW_OK;
+}
+
+static inline void ledger_open(ledger *l, const char *text) {
+    memset(l, 0, sizeof *l);
+    fixture_run(&l->f, text);
+    zw_recorder recorder = {.self = l, .epoch = ledger_epoch, .frame = ledger_frame, .event = ledger_event};
+    zw_run_set_recorder(l->f.r, &recorder);
+}
+
+static inline void ledger_finish(ledger *l) {
+    while (!zw_run_done(l->f.r)) {
+        fixture_must(&l->f, zw_run_advance(l->f.r, 1 << 20), "zw_run_advance");
+    }
+}
+
+/* the n-th event of a kind, counted from 0; fails the test when there is none */
+static inline const kept_event *ledger_find(const ledger *l, zw_event_kind kind, int n) {
+    for (int64_t i = 0; i < l->count && i < LEDGER_KEPT; i++) {
+        if (l->kept[i].e.kind == kind && n-- == 0) {
+            return &l->kept[i];
+        }
+    }
+    fail_msg("there is no such event among %d: %s", (int)l->count, zw_event_kind_name(kind));
+    return NULL;
+}
+
+static inline zw_summary ledger_summary(const ledger *l) {
+    zw_summary s;
+    zw_run_summary(l->f.r, &s);
+    return s;
+}
+
+#endif
