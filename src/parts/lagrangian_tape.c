@@ -87,10 +87,11 @@ static zw_status bind_motion(zw_lagrangian *L) {
     }
     if (L->quasi) {
         zw_pool *pool = L->model->pool;
-        zw_node *rate = zw_arena_alloc(&L->arena, 2 * n, sizeof *rate, "a lagrangian body"), *expression = rate + n;
+        zw_node *rate = zw_arena_alloc(&L->arena, 2 * n, sizeof *rate, "a lagrangian body");
         if (rate == NULL) {
             return ZW_E_MEMORY;
         }
+        zw_node *expression = rate + n;
         for (size_t i = 0; i < n; i++) {
             rate[i] = zw_node_input(pool, L->def->slot_v[i]);
             expression[i] = L->def->quasi[i].e.node;

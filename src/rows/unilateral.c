@@ -67,12 +67,13 @@ static zw_status make_tapes(zw_side *s) {
     zw_side_build *b = &s->b;
     size_t         roots = SLOPES + (size_t)b->nv + (size_t)b->nu, along = (size_t)b->nu + 1;
     zw_status      status = ZW_OK;
-    zw_node       *root = zw_alloc(s->context, roots + along, sizeof *root, "a unilateral constraint"), *seed = root + roots;
+    zw_node       *root = zw_alloc(s->context, roots + along, sizeof *root, "a unilateral constraint");
     int           *slot = zw_alloc(s->context, along, sizeof *slot, "a unilateral constraint");
     if (root == NULL || slot == NULL) {
         status = ZW_E_MEMORY;
         goto done;
     }
+    zw_node *seed = root + roots;
     for (int i = 0; i < b->nu; i++) {
         slot[i] = b->slot_u[i];
         seed[i] = b->rate[i];
@@ -310,10 +311,9 @@ static zw_status bend_by_differences(zw_side *s, const zw_system *y, const zw_st
     const zw_part *part;
     int            nparts = zw_system_parts(y, &part);
     *D = 0.0;
-    for (int k = -3; k <= 3; k++) {
-        if (k == 0) {
-            continue;
-        }
+    for (int look_no = 0; look_no < 6; look_no++) { /* at 1, -1, 2, -2, 3, -3 steps */
+        int    size = look_no / 2 + 1;
+        double sign = look_no % 2 == 0 ? 1.0 : -1.0, k = sign * size;
         for (int i = 0; i < n.nv; i++) {
             dv[i] = k * eps * x->v[i];
         }
@@ -322,7 +322,7 @@ static zw_status bend_by_differences(zw_side *s, const zw_system *y, const zw_st
         }
         moved.t = x->t + k * eps;
         ZW_TRY(look(s, y, &moved));
-        *D += (k < 0 ? -1.0 : 1.0) * weight[(k < 0 ? -k : k) - 1] * s->out[RATE] / eps;
+        *D += sign * weight[size - 1] * s->out[RATE] / eps;
     }
     return ZW_OK;
 }

@@ -31,7 +31,7 @@ bool        zw_side_moves(const zw_side *s); /* depends on time */
 int         zw_side_columns(const zw_side *s);
 
 zw_status zw_side_at(zw_side *s, const zw_system *y, const zw_state *x, zw_side_look *out); /* raises when g is not finite */
-zw_status zw_side_row(zw_side *s, const zw_system *y, const zw_state *x, int64_t id, zw_rows *N);
+zw_status zw_side_row(zw_side *s, const zw_system *y, const zw_state *x, int64_t id, zw_rows *A);
 zw_status zw_side_acceleration(zw_side *s, const zw_system *y, const zw_state *x, double *D);
 /* e, or sqrt(1 - k); ZW_E_MODEL (raised) outside [0, 1] */
 zw_status zw_side_restitution(zw_side *s, const zw_system *y, const zw_state *x, double *e);

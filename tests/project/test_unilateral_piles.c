@@ -55,12 +55,12 @@ static void box_on_a_plane_shares_its_weight(void **state) {
             q.f[2] = -9.81;
             solve_well(&q, &info);
             for (int k = 0; k < points; k++) {
-                check_near(q.mu[k], 9.81 / points, 1e-14); /* 0 to 1.8e-15 */
+                check_near(q.mu[k], 9.81 / points, 1e-14); /* 4.4e-16 */
             }
-            check_below(largest(q.x, 6), 1e-14, 1.8e-15);
+            check_below(largest(q.x, 6), 1e-14, 7.9e-31);
             assert_int_equal(info.redundant, points - 3);
             assert_int_equal(info.active, points);
-            check_below(info.residual, 1e-14, 2.5e-16);
+            check_below(info.residual, 1e-14, 2.6e-32);
             /* pushed at (0.2, 0.1): the multipliers of least norm are linear in the place, and the outermost may be zero */
             q.f[3] = -9.81 * 0.1;
             q.f[4] = 9.81 * 0.2;
@@ -71,19 +71,19 @@ static void box_on_a_plane_shares_its_weight(void **state) {
                 x += q.mu[k] * around[k][0];
                 y += q.mu[k] * around[k][1];
                 if (points == 4) {
-                    check_near(q.mu[k], 9.81 * (0.25 + 0.2 * around[k][0] + 0.1 * around[k][1]), 1e-14); /* 1.8e-15 */
+                    check_near(q.mu[k], 9.81 * (0.25 + 0.2 * around[k][0] + 0.1 * around[k][1]), 1e-14); /* 4.4e-16 */
                 }
             }
-            check_near(sum, 9.81, 1e-13);
-            check_near(x, 9.81 * 0.2, 1e-13);
-            check_near(y, 9.81 * 0.1, 1e-13);
+            check_near(sum, 9.81, 1e-14);     /* 0 */
+            check_near(x, 9.81 * 0.2, 1e-14); /* 2.3e-16 */
+            check_near(y, 9.81 * 0.1, 1e-14); /* 1.2e-16 */
             /* pushed beyond the edge at x = 0.5: it tips, two or three points carry */
             q.f[3] = 0.0;
             q.f[4] = 9.81 * 0.7;
             solve_well(&q, &info);
             assert_true(q.x[4] > 0.0);
             assert_int_equal(info.active, points == 4 ? 2 : 3);
-            check_below(kkt_of(&q).natural, 1e-14, 4e-16);
+            check_below(kkt_of(&q).natural, 1e-14, 0.0);
         }
     }
     contacts_close(&q);
@@ -123,7 +123,7 @@ static void stack_of_boxes_carries_its_weight(void **state) {
         assert_int_equal(info.redundant, n);
         assert_int_equal(info.iterations, 0);
         check_below(worst, 1e-10, 2.3e-12);
-        check_below(info.residual, 1e-14, 3.7e-30);
+        check_below(info.residual, 1e-14, 2.2e-29);
     }
     contacts_close(&q);
 }
@@ -156,15 +156,15 @@ static void cradle_under_the_metric_projection(void **state) {
             row_of_balls(&q, n);
             solve_well(&q, &info); /* e = 0: all go together */
             for (int k = 0; k < n; k++) {
-                check_near(q.x[k], 1.0 / n, 1e-14);
+                check_near(q.x[k], 1.0 / n, 1e-14); /* 0 */
             }
             q.c[0] = 1.0; /* e = 1: N v+ >= -N v- */
             solve_well(&q, &info);
-            check_near(q.x[0], (2.0 - n) / n, 1e-14);
+            check_near(q.x[0], (2.0 - n) / n, 1e-14); /* 5e-32 */
             for (int k = 1; k < n; k++) {
-                check_near(q.x[k], 2.0 / n, 1e-14);
+                check_near(q.x[k], 2.0 / n, 1e-14); /* 0 */
             }
-            check_near(0.5 * largest(q.mu, n - 1) * 2.0, q.mu[0], 0.0);
+            check_near(largest(q.mu, n - 1), q.mu[0], 0.0);
             q.c[0] = -2.0; /* parting already */
             q.f[0] = -1.0;
             solve_well(&q, &info);
@@ -243,11 +243,11 @@ static void thousand_spheres_in_a_box(void **state) {
             "%s heap, shaken by %.1f: %d rows, %d active, %d redundant, %d changes, %.0f ms; residual %.1e, stationary %.1e, natural %.1e, condition %.1e\n",
             heaps[h].shifted ? "shifted" : "cubic", heaps[h].shake, q.N.m, info.active, info.redundant, info.iterations, 1e3 * cold,
             info.residual, r.stationary, r.natural, info.condition);
-        check_below(info.residual, 1e-12, 1.8e-14);
-        check_below(r.natural, 1e-12, 1.8e-14);
-        check_below(r.stationary, 1e-14, 1.5e-16);
+        check_below(info.residual, 1e-12, 3.7e-14);
+        check_below(r.natural, 1e-12, 3.7e-14);
+        check_below(r.stationary, 1e-14, 1.7e-16);
         if (heaps[h].shake == 0.0) {
-            check_below(largest(q.x, q.p.metric.n), 1e-11, 1e-13);
+            check_below(largest(q.x, q.p.metric.n), 1e-12, 4.8e-14);
         }
         for (int again = 0; again < 2; again++) { /* the same, and then a little different */
             for (int j = 0; j < q.p.metric.n && again > 0; j++) {
