@@ -2,9 +2,13 @@
 """What the tests of the package share: the program to compare with, and small models."""
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
+
+# a shell that started the tests in the background left Ctrl-C ignored, and Python inherits that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ZWANG", str(ROOT / "build" / "release" / "zwang"))
