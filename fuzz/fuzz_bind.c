@@ -45,7 +45,7 @@ static zw_status take_frame(void *self, const double *frame) {
 
 static void move(zw_context *c, zw_run *r) {
     size_t        width = 0, size = zw_run_save_size(r);
-    zw_recorder   recorder = {&width, take_epoch, take_frame};
+    zw_recorder   recorder = {.self = &width, .epoch = take_epoch, .frame = take_frame};
     zw_summary    summary;
     const double *frame;
     char         *first = malloc(size), *second = malloc(size), *third = malloc(size);

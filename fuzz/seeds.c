@@ -36,7 +36,7 @@ static zw_status write_all(zw_context *c, zw_directory *d) {
     ZW_TRY(zw_run_create(m, &r));
     zw_run_label label = {.hash = zw_model_hash(m), .seed = 1, .title = zw_model_title(m), .text = zw_model_text(m)};
     tape         t = {0};
-    zw_recorder  recorder = {&t, take_epoch, take_frame};
+    zw_recorder  recorder = {.self = &t, .epoch = take_epoch, .frame = take_frame};
     ZW_TRY(zw_journal_create(c, d->fd, d->path, &label, &t.journal));
     zw_run_set_recorder(r, &recorder);
     ZW_TRY(zw_run_advance(r, 20));
