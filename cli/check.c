@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "check_contact.h"
 #include "model/model.h"
 #include "output.h"
 #include "session.h"
@@ -31,6 +32,7 @@ typedef struct findings {
     double           frames, bytes;
     bool             linked; /* rigid bodies that joints link: the counting condition means something */
     counting         count;
+    zw_check_contact contact;
 } findings;
 
 static double expected_frames(const zw_model *m, const zw_summary *sum) {
@@ -118,6 +120,7 @@ static zw_status find_all(findings *f, zw_context *c) {
     f->constraints = zw_system_constraints(zw_run_system(f->run), &all);
     ZW_TRY(find_redundant(f, c));
     find_counting(f);
+    ZW_TRY(zw_check_contact_find(f->m, f->run, &f->contact));
     f->frames = expected_frames(f->m, &f->sum);
     f->bytes = 8 * ((double)f->layout->width * f->frames + (double)f->layout->constants_width);
     return ZW_OK;
@@ -183,6 +186,7 @@ static void print_text(const findings *f) {
                k->freedom == k->expected ? "the counting condition holds (the engine does not need it)"
                                          : "the counting condition does not hold, and the engine does not need it");
     }
+    zw_check_contact_print(&f->contact);
     printf("  %-20s %d, %d\n", "loads, probes", m->nloads, m->nprobes);
     printf("  %-20s %s to t = %s s\n", "integrator", f->sum.integrator ? f->sum.integrator : "-", zw_number_short(f->sum.until, 6, x));
     if (f->sum.limit > 0) {
@@ -249,6 +253,7 @@ static void print_json(const findings *f, const zw_session *s) {
                      f->count.dimension, f->count.bodies, f->count.joints, f->count.expected,
                      f->count.freedom == f->count.expected ? "true" : "false");
     }
+    zw_check_contact_json(&f->contact, &t);
     zw_text_add(&t, ", \"integrator\": ");
     zw_text_json_string(&t, f->sum.integrator ? f->sum.integrator : "");
     json_number(&t, "until", f->sum.until);

@@ -44,12 +44,16 @@ ZW_API const zw_layout *zw_results_layout(const zw_results *r, int epoch); /* ch
 ZW_API const char      *zw_results_model_text(const zw_results *r);
 ZW_API const char      *zw_results_summary(const zw_results *r); /* JSON, or "" when the run has not ended  */
 ZW_API zw_status        zw_results_read(const zw_results *r, int epoch, int channel, int64_t first, int64_t count, double *out);
-/* events of unilateral constraints: 13 numbers a row, one row for each contact of each event: number, time, kind (zw_event_kind), law, side, impulse,
- * rate before and after, energy before and after, dissipated, condition, order dependent. sides: their names, a line each */
+/* Events of unilateral constraints.
+ * row: one for each contact of each event: number of the event, time, kind (zw_event_kind), law, side, impulse, rate before and after, energy before and
+ * after, dissipated, condition, order dependent, impulse against sliding. sides: their names, a line each.
+ * joint_row: one for each joint that felt an impact: number of the event, joint, unique (0: it is the share of least norm), rows, moment and force on the
+ * first body (6, space axes), multipliers of its rows (6). joints: their names, a line each */
+enum { ZW_LEDGER_COLUMNS = 14, ZW_LEDGER_JOINT_COLUMNS = 16 };
 typedef struct zw_ledger {
-    int64_t       rows;
-    const double *row;
-    const char   *sides;
+    int64_t       rows, joint_rows;
+    const double *row, *joint_row;
+    const char   *sides, *joints;
 } zw_ledger;
 ZW_API void      zw_results_ledger(const zw_results *r, zw_ledger *out);                         /* valid while the results are open */
 ZW_API zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory); /* one table per kind of channel       */

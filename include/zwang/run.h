@@ -17,20 +17,31 @@ typedef enum zw_event_kind {
     ZW_EVENT_RELEASE
 } zw_event_kind;
 ZW_API const char *zw_event_kind_name(zw_event_kind kind); /* "impact", "zeno", "rest", "release" */
-ZW_API const char *zw_event_law_name(int law);             /* "reflect", "moreau", "sequential", "compliant"; "none" */
+ZW_API const char *zw_event_law_name(int law);             /* "reflect", "moreau", "sequential", "compliant", "stick"; "none" */
 
 typedef struct zw_event_contact {
     int    side;
-    double impulse;       /* N s along the gradient of the gap */
-    double before, after; /* rate of the gap, m/s              */
+    double impulse;       /* N s along the gradient of the gap                      */
+    double before, after; /* rate of the gap, m/s                                   */
+    double slide;         /* N s across it: what kept it from sliding; only `stick` */
 } zw_event_contact;
+/* what a joint or another equation of the model took up in an impact */
+typedef struct zw_event_joint {
+    int    joint;  /* zw_run_joint_name */
+    bool   unique; /* false: other equations could have taken it up too, and this is the part of least norm */
+    int    rows;
+    double impulse[6]; /* moment N m s, force N s on its first body at its place, space axes; 0 for equations of a lagrangian */
+    double row[6];     /* the multipliers themselves, one for each row */
+} zw_event_joint;
 typedef struct zw_event_record {
     int64_t                 number; /* from 1 */
     double                  t;
     zw_event_kind           kind;
     int                     law; /* -1: none, it is no impact */
     int                     ncontacts;
-    const zw_event_contact *contact;                                 /* all gaps that are closed then */
+    const zw_event_contact *contact; /* all gaps that are closed then */
+    int                     njoints;
+    const zw_event_joint   *joint;                                   /* those that felt the impact */
     double                  energy_before, energy_after, dissipated; /* J */
     double                  condition;                               /* of the scaled matrix of the contacts */
     bool                    order_dependent; /* simultaneous impacts one after the other: another order has another result */
@@ -116,6 +127,8 @@ typedef struct zw_span {
 ZW_API bool        zw_run_span(const zw_run *r, const char *channel, zw_span *out);
 ZW_API int         zw_run_sides(const zw_run *r);
 ZW_API const char *zw_run_side_name(const zw_run *r, int side);
+ZW_API int         zw_run_joints(const zw_run *r); /* equations of the model that impacts may meet: joints, rows of lagrangians */
+ZW_API const char *zw_run_joint_name(const zw_run *r, int joint);
 ZW_API int64_t     zw_run_frames(const zw_run *r); /* frames handed to the recorder so far                      */
 
 #ifdef __cplusplus

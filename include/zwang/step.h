@@ -37,6 +37,7 @@ typedef struct zw_integrator_ops {
     zw_status (*adapt)(void *self, const zw_state *x0, double h, double tolerance, zw_state *x1, double *error, double *next);
     /* the motion between x0 and x1, theta of the way: q, v and t only, near enough to bracket events by, not to go on from */
     void (*between)(void *self, const zw_state *x0, const zw_state *x1, double theta, zw_state *out);
+    bool (*over)(const void *self); /* does it step over contacts by itself, so that no events are located? */
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */

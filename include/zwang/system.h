@@ -137,7 +137,9 @@ typedef struct zw_part_ops {
     void (*damp)(void *self, const zw_state *x, double *f);                     /* adds the damping force at x    */
     void (*damp_metric)(void *self, const zw_state *x, double h, zw_matrix *H); /* H = M + h D                    */
     double (*step_limit)(void *self, double *length);                           /* safe formula, s (0: no limit); least element length, m */
-    const zw_bracket_ops *bracket;                                              /* poisson, poisson-consistent, hamel */
+    const zw_bracket_ops        *bracket;                                       /* poisson, poisson-consistent, hamel */
+    const struct zw_carrier_ops *carrier;                                       /* forms that contact meets          */
+    const struct zw_secant_ops  *secant;                                        /* energy-momentum                   */
 } zw_part_ops;
 
 typedef struct zw_part {

@@ -8,6 +8,7 @@
 #include "zwang/state.h"
 #include "zwang/project.h"
 #include "zwang/system.h"
+#include "zwang/secant.h"
 #include "zwang/step.h"
 #include "zwang/verify.h"
 #include "zwang/run.h"

@@ -69,7 +69,7 @@ extern PyType_Spec store_spec;
 PyObject          *store_open(PyObject *module, PyObject *args);
 PyObject          *store_create(PyObject *model_text); /* empty, to record into                                    */
 zw_recorder        store_recorder(PyObject *store);
-int                store_close(PyObject *store, const char *summary);
+int                store_close(PyObject *store, const zw_run *run, const char *summary);
 
 /* ---- record.c */
 PyObject *record(PyObject *module, PyObject *args);

@@ -128,6 +128,19 @@ static PyObject *advance(simulation *m, int64_t steps) {
     return PyLong_FromLongLong(zw_run_steps(m->run) - before);
 }
 
+/* steps of chosen length: how many there are is known at the end only */
+static PyObject *advance_to(simulation *m, double until, double end) {
+    int64_t before = zw_run_steps(m->run);
+    while (!zw_run_done(m->run) && (until >= end || zw_run_state(m->run)->t < until)) {
+        PyObject *taken = advance(m, until >= end ? INT64_MAX : 1);
+        if (taken == NULL) {
+            return NULL;
+        }
+        Py_DECREF(taken);
+    }
+    return PyLong_FromLongLong(zw_run_steps(m->run) - before);
+}
+
 static PyObject *simulation_step(PyObject *o, PyObject *const *args, Py_ssize_t nargs) {
     simulation *m;
     long long   n = 1;
@@ -179,7 +192,7 @@ static PyObject *simulation_run(PyObject *o, PyObject *args) {
     if (sum.outcome == ZW_DIVERGED) {
         steps = 1; /* says so again */
     }
-    PyObject *taken = advance(m, steps);
+    PyObject *taken = sum.adaptive && sum.outcome == ZW_RUNNING ? advance_to(m, until, sum.until) : advance(m, steps);
     m->busy = false;
     return taken;
 }

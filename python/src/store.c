@@ -3,8 +3,15 @@
  * of a directory, an array is read when it is asked for, and belongs to whoever asked. */
 #include "_zwang.h"
 
+#include "record/events.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct table { /* rows of the ledger, in memory */
+    double *row;
+    size_t  n, room;
+} table;
 
 typedef struct store {
     PyObject    ob_base;
@@ -14,6 +21,8 @@ typedef struct store {
     double     *frames, *constants;
     size_t      nframes, room;
     zw_layout   layout; /* in memory: a copy */
+    table       contacts, joints;
+    PyObject   *side_names, *joint_names; /* lists of str */
     PyObject   *model_text, *summary;
 } store;
 
@@ -56,6 +65,38 @@ static zw_status take_frame(void *self, const double *frame) {
     return ZW_OK;
 }
 
+static double *next_row(table *t, size_t columns) {
+    if (t->n == t->room) {
+        size_t  room = t->room > 0 ? 2 * t->room : 16;
+        double *more = room <= (size_t)PTRDIFF_MAX / sizeof(double) / columns ? realloc(t->row, room * columns * sizeof(double)) : NULL;
+        if (more == NULL) {
+            return NULL;
+        }
+        t->row = more;
+        t->room = room;
+    }
+    return t->row + t->n++ * columns;
+}
+
+static zw_status take_event(void *self, const zw_event_record *e) {
+    store *m = self;
+    for (int i = 0; i < e->ncontacts; i++) {
+        double *row = next_row(&m->contacts, ZW_LEDGER_COLUMNS);
+        if (row == NULL) {
+            return ZW_E_MEMORY;
+        }
+        zw_ledger_row(e, i, row);
+    }
+    for (int i = 0; i < e->njoints; i++) {
+        double *row = next_row(&m->joints, ZW_LEDGER_JOINT_COLUMNS);
+        if (row == NULL) {
+            return ZW_E_MEMORY;
+        }
+        zw_ledger_joint_row(e, i, row);
+    }
+    return ZW_OK;
+}
+
 static store *allocate(void) {
     allocfunc alloc = (allocfunc)PyType_GetSlot(types.store, Py_tp_alloc);
     return (store *)alloc(types.store, 0);
@@ -71,10 +112,23 @@ PyObject *store_create(PyObject *model_text) {
 }
 
 zw_recorder store_recorder(PyObject *o) {
-    return (zw_recorder){.self = o, .epoch = take_layout, .frame = take_frame};
+    return (zw_recorder){.self = o, .epoch = take_layout, .frame = take_frame, .event = take_event};
 }
 
-int store_close(PyObject *o, const char *summary) {
+static PyObject *names_of(const zw_run *r, bool joints) {
+    int       n = joints ? zw_run_joints(r) : zw_run_sides(r);
+    PyObject *out = PyList_New(0);
+    for (int i = 0; out != NULL && i < n; i++) {
+        PyObject *name = text_of(joints ? zw_run_joint_name(r, i) : zw_run_side_name(r, i));
+        if (name == NULL || PyList_Append(out, name) < 0) {
+            Py_CLEAR(out);
+        }
+        Py_XDECREF(name);
+    }
+    return out;
+}
+
+int store_close(PyObject *o, const zw_run *run, const char *summary) {
     store *m = (store *)o;
     if (m->nframes > 0 && m->nframes < m->room) { /* nothing looks at it yet: give the rest back */
         double *less = realloc(m->frames, m->nframes * m->layout.width * sizeof(double));
@@ -83,8 +137,10 @@ int store_close(PyObject *o, const char *summary) {
             m->room = m->nframes;
         }
     }
+    m->side_names = names_of(run, false);
+    m->joint_names = names_of(run, true);
     m->summary = text_of(summary);
-    return m->summary != NULL ? 0 : -1;
+    return m->summary != NULL && m->side_names != NULL && m->joint_names != NULL ? 0 : -1;
 }
 
 /* ---- of a directory ---- */
@@ -130,6 +186,10 @@ static void store_dealloc(PyObject *o) {
     session_close(&m->s);
     free(m->frames);
     free(m->constants);
+    free(m->contacts.row);
+    free(m->joints.row);
+    Py_XDECREF(m->side_names);
+    Py_XDECREF(m->joint_names);
     if (m->layout.channel != NULL || m->layout.constant != NULL) {
         free(m->layout.channel);
         free(m->layout.constant);
@@ -274,6 +334,52 @@ static PyObject *store_constants(PyObject *o, PyObject *unused) {
     return out;
 }
 
+/* an array (rows, columns): of the store's own memory, or a copy */
+static PyObject *ledger_array(PyObject *owner, int64_t rows, int columns, const double *row) {
+    Py_ssize_t shape[2] = {(Py_ssize_t)rows, columns}, strides[2];
+    row_major(2, shape, strides);
+    if (owner != NULL) {
+        return view_array(view_new(owner, NULL, row, 2, shape, strides));
+    }
+    size_t  bytes = (size_t)rows * (size_t)columns * sizeof(double);
+    double *data = PyMem_Malloc(bytes + 1);
+    if (data == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (bytes > 0) {
+        memcpy(data, row, bytes);
+    }
+    return view_array(view_new(NULL, NULL, data, 2, shape, strides));
+}
+
+static PyObject *split_lines(const char *text) {
+    PyObject *s = text_of(text), *out = s != NULL ? PyObject_CallMethod(s, "splitlines", NULL) : NULL;
+    Py_XDECREF(s);
+    return out;
+}
+
+static PyObject *new_reference(PyObject *o);
+
+static PyObject *store_ledger(PyObject *o, PyObject *unused) {
+    store    *m = (store *)o;
+    PyObject *sides, *joints, *table_of_contacts, *table_of_joints;
+    (void)unused;
+    if (m->file != NULL) {
+        zw_ledger l;
+        zw_results_ledger(m->file, &l);
+        sides = split_lines(l.sides);
+        joints = split_lines(l.joints);
+        table_of_contacts = ledger_array(NULL, l.rows, ZW_LEDGER_COLUMNS, l.row);
+        table_of_joints = ledger_array(NULL, l.joint_rows, ZW_LEDGER_JOINT_COLUMNS, l.joint_row);
+    } else {
+        sides = m->side_names != NULL ? new_reference(m->side_names) : PyList_New(0);
+        joints = m->joint_names != NULL ? new_reference(m->joint_names) : PyList_New(0);
+        table_of_contacts = ledger_array(o, (int64_t)m->contacts.n, ZW_LEDGER_COLUMNS, m->contacts.row);
+        table_of_joints = ledger_array(o, (int64_t)m->joints.n, ZW_LEDGER_JOINT_COLUMNS, m->joints.row);
+    }
+    return Py_BuildValue("(NNNN)", sides, joints, table_of_contacts, table_of_joints);
+}
+
 static PyObject *new_reference(PyObject *o) {
     PyObject *value = o != NULL ? o : Py_None;
     Py_INCREF(value);
@@ -294,6 +400,7 @@ static PyMethodDef methods[] = {
     {"read", store_read, METH_VARARGS, "read(channel) -> array (time, ...)"},
     {"channels", store_channels, METH_NOARGS, "channels() -> [(name, unit, shape)]"},
     {"constants", store_constants, METH_NOARGS, "constants() -> {name: array}"},
+    {"ledger", store_ledger, METH_NOARGS, "ledger() -> (names of sides, names of joints, rows of contacts, rows of joints)"},
     {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef properties[] = {

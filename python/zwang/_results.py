@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _zwang
 from ._errors import Error
+from ._events import Events
 from ._model import Model, Path, load
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Results(Mapping[str, "numpy.ndarray"]):
     def __init__(self, store: _zwang.Store, directory: str | None = None) -> None:
         self._store = store
         self._arrays: dict[str, numpy.ndarray] = {}
+        self._events: Events | None = None
         self.directory = directory
         self.channels: dict[str, Channel] = {c[0]: Channel(*c) for c in store.channels()}
         self.constants: dict[str, float | numpy.ndarray] = store.constants()
@@ -49,6 +51,13 @@ class Results(Mapping[str, "numpy.ndarray"]):
     def summary(self) -> dict[str, Any]:
         """How the run went; the keys are those of `zwang run --json`. Empty while the run has not ended."""
         return json.loads(self._store.summary or "{}")
+
+    @property
+    def events(self) -> Events:
+        """The ledger: impacts, rests and releases of unilateral constraints, in the order of time."""
+        if self._events is None:
+            self._events = Events(*self._store.ledger())
+        return self._events
 
     @property
     def model_text(self) -> str:

@@ -4,6 +4,7 @@
 #include "events/contacts.h"
 
 #include "base/number.h"
+#include "parts/rigid.h"
 #include "system/system.h"
 
 #include <float.h>
@@ -19,17 +20,37 @@ bool zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at) {
     return fabs(at->rate) <= fmax(1e-11 * at->rate_size, 16.0 * DBL_EPSILON * c->memory[i].speed);
 }
 
+/* what grows with the square of the contacts, or with them and the velocities: for as many as ever touch at once */
+zw_status zw_contacts_make_room(zw_run *r, int n) {
+    zw_contacts *c = r->contacts;
+    if (n <= c->room) {
+        return ZW_OK;
+    }
+    size_t  most = (size_t)n < 2 * (size_t)c->room ? 2 * (size_t)c->room : (size_t)n, nv = (size_t)r->size.nv;
+    double *p = zw_alloc(r->context, most * nv + 2 * most * most + 40 * most, sizeof *p, "contacts");
+    if (p == NULL) {
+        return ZW_E_MEMORY;
+    }
+    zw_free(r->context, c->grown);
+    c->grown = c->dense = p;
+    c->impact.G = c->dense + most * nv;
+    c->impact.work = c->impact.G + most * most;
+    c->room = (int)most;
+    return ZW_OK;
+}
+
 static zw_status reserve(zw_run *r, zw_contacts *c) {
     zw_arena *a = &r->arena;
-    size_t    n = (size_t)c->n, nv = (size_t)r->size.nv, m = (size_t)zw_system_rows_count(r->system) + n, inputs = 1, values = 0;
+    size_t n = (size_t)c->n, nv = (size_t)r->size.nv, m = (size_t)zw_system_rows_count(r->system) + n, inputs = 1, values = 0, blocks = 0;
     for (int i = 0; i < c->n; i++) {
         size_t nz = (size_t)zw_side_inputs(c->side[i]);
         inputs = nz > inputs ? nz : inputs;
         values += (size_t)zw_side_columns(c->side[i]);
+        blocks += (size_t)zw_side_blocks(c->side[i]);
     }
     c->memory = zw_arena_alloc(a, n, sizeof *c->memory, "contacts");
     c->N.tile = zw_arena_alloc(a, n, sizeof *c->N.tile, "contacts");
-    c->N.block = zw_arena_alloc(a, n, sizeof *c->N.block, "contacts");
+    c->N.block = zw_arena_alloc(a, blocks + 1, sizeof *c->N.block, "contacts");
     c->N.a = zw_arena_alloc(a, values + 1, sizeof *c->N.a, "contacts");
     c->look = zw_arena_alloc(a, n, sizeof *c->look, "contacts");
     c->pick = zw_arena_alloc(a, n, sizeof *c->pick, "contacts");
@@ -37,7 +58,7 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
     c->told = zw_arena_alloc(a, n, sizeof *c->told, "contacts");
     c->box = zw_arena_alloc(a, 2 * inputs, sizeof *c->box, "contacts");
     c->impact.side = zw_arena_alloc(a, 2 * n, sizeof *c->impact.side, "contacts");
-    size_t  room = n * nv + 3 * nv + 2 * m + 2 * n + nv + (10 + 1 + 1 + 16) * inputs + n * n + 6 * n + (n * n + 40 * n) + 10 * n;
+    size_t  room = 3 * nv + 2 * m + 2 * n + nv + (10 + 1 + 1 + 16) * inputs + 6 * n + 10 * n;
     double *p = zw_arena_alloc(a, room + 16, sizeof *p, "contacts");
     if (!c->memory || !c->N.tile || !c->N.block || !c->N.a || !c->look || !c->pick || !c->mark || !c->told || !c->box || !c->impact.side ||
         !p) {
@@ -50,8 +71,7 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
     struct {
         double **at;
         size_t   count;
-    } const list[] = {{&c->dense, n * nv},
-                      {&c->f, nv},
+    } const list[] = {{&c->f, nv},
                       {&c->a, nv},
                       {&c->v_before, nv},
                       {&c->b, m + 1},
@@ -62,14 +82,12 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
                       {&c->slack, inputs},
                       {&c->z, inputs},
                       {&c->check, 16 * inputs},
-                      {&c->impact.G, n * n},
                       {&c->impact.e, n},
                       {&c->impact.before, n},
                       {&c->impact.after, n},
                       {&c->impact.p, n},
                       {&c->impact.u, n},
                       {&c->impact.other, n},
-                      {&c->impact.work, n * n + 40 * n},
                       {&c->forces, 9 * n},
                       {&c->held_force, n}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -79,6 +97,13 @@ static zw_status reserve(zw_run *r, zw_contacts *c) {
     ZW_TRY(zw_state_create(r->context, &r->size, &c->trial));
     ZW_TRY(zw_state_create(r->context, &r->size, &c->sample));
     ZW_TRY(zw_state_create(r->context, &r->size, &c->from));
+    for (int k = 0; k < ZW_PATH_STATES - 2; k++) {
+        ZW_TRY(zw_state_create(r->context, &r->size, &c->along[k]));
+    }
+    for (int k = 0; k < 2; k++) {
+        ZW_TRY(zw_state_create(r->context, &r->size, &c->real[k]));
+    }
+    ZW_TRY(zw_contacts_make_room(r, c->n < 8 ? c->n : 8));
     ZW_TRY(zw_solver_create(r->context, &c->solver));
     return zw_unilateral_create(r->context, &c->qp);
 }
@@ -122,6 +147,10 @@ zw_status zw_contacts_create(zw_run *r) {
     c->side = side;
     c->law = r->model->contact.law;
     ZW_TRY(reserve(r, c));
+    ZW_TRY(zw_impact_joints_reserve(r));
+    ZW_TRY(zw_stick_reserve(r));
+    ZW_TRY(zw_contacts_reserve_pairs(r));
+    ZW_TRY(zw_contacts_check_pairs(r, &r->x[0]));
     return check_start(r, &r->x[0]);
 }
 
@@ -131,6 +160,14 @@ void zw_contacts_destroy(zw_run *r) {
         zw_state_destroy(r->context, &c->trial);
         zw_state_destroy(r->context, &c->sample);
         zw_state_destroy(r->context, &c->from);
+        for (int k = 0; k < ZW_PATH_STATES - 2; k++) {
+            zw_state_destroy(r->context, &c->along[k]);
+        }
+        for (int k = 0; k < 2; k++) {
+            zw_state_destroy(r->context, &c->real[k]);
+        }
+        zw_free(r->context, c->grown);
+        zw_stick_destroy(r);
         zw_solver_destroy(c->solver);
         zw_unilateral_destroy(c->qp);
     }
@@ -143,7 +180,7 @@ zw_status zw_contacts_rebind(zw_run *r, zw_state *x) {
     bool         same = true;
     zw_contacts *c = r->contacts;
     for (int i = 0; i < c->n; i++) {
-        same = same && c->bound[i] == (unsigned char)c->memory[i].held;
+        same = same && c->bound[i] == (c->memory[i].held == 1);
     }
     if (!same) { /* its memory in w has the same size whatever the rows */
         ZW_TRY(r->ops->create(r->system, &self, &nw));
@@ -158,7 +195,7 @@ zw_status zw_contacts_rebind(zw_run *r, zw_state *x) {
         r->gauss = gauss;
         r->m = zw_system_rows_count(r->system);
         for (int i = 0; i < c->n; i++) {
-            c->bound[i] = (unsigned char)c->memory[i].held;
+            c->bound[i] = c->memory[i].held == 1;
         }
     }
     double work = x->w[ZW_W_WORK], dissipated = x->w[ZW_W_DISSIPATED];
@@ -187,8 +224,9 @@ zw_status zw_contacts_resume(zw_run *r, const zw_state *x) {
     zw_contacts *c = r->contacts;
     int          n = 0;
     for (int i = 0; i < c->n; i++) {
-        c->memory[i].held = c->memory[i].held != 0;
-        if (c->memory[i].held) {
+        c->memory[i].held = c->memory[i].held >= 0 && c->memory[i].held <= 2 ? c->memory[i].held : 0;
+        c->side[i]->anchor = c->memory[i].anchor;
+        if (c->memory[i].held == 1) {
             c->pick[n++] = i;
         }
     }
@@ -197,9 +235,22 @@ zw_status zw_contacts_resume(zw_run *r, const zw_state *x) {
     return zw_contacts_rebind(r, &c->trial);
 }
 
+/* room for all that touch here */
+static zw_status count_closed(zw_run *r, const zw_state *x) {
+    zw_contacts *c = r->contacts;
+    int          n = 0;
+    for (int i = 0; i < c->n; i++) {
+        zw_side_look at;
+        ZW_TRY(zw_side_at(c->side[i], r->system, x, &at));
+        n += c->memory[i].held || at.gap <= zw_contacts_touch(c, i, &at);
+    }
+    return zw_contacts_make_room(r, n);
+}
+
 zw_status zw_contacts_settle(zw_run *r, zw_state *x) {
     zw_contacts *c = r->contacts;
     bool         hit;
+    ZW_TRY(count_closed(r, x));
     memcpy(c->dropped, c->mark, (size_t)c->n);
     memset(c->mark, 0, (size_t)c->n);
     ZW_TRY(zw_contacts_impact(r, x, &hit));
@@ -208,24 +259,56 @@ zw_status zw_contacts_settle(zw_run *r, zw_state *x) {
     return zw_contacts_rebind(r, x);
 }
 
+/* Planar bodies turn evenly in flight, so that a step may be of any length; their quaternions are polynomials, with a distance that can be measured at a few
+ * places, over about a radian only. (Bodies in space take no longer steps: gauss_adapt.c.) */
+static double turns(const zw_run *r, const zw_state *x0, const zw_state *x1) {
+    const zw_part *part;
+    int            n = zw_system_parts(r->system, &part);
+    double         most = 0.0;
+    for (int p = 0; p < n; p++) {
+        const zw_rigids *all = part[p].self;
+        for (int i = 0; part[p].ops == &zw_rigids_ops && i < all->nbodies; i++) {
+            int column = part[p].v0 + all->body[i].v0;
+            if (all->body[i].planar) {
+                most = fmax(most, fmax(fabs(x0->v[column]), fabs(x1->v[column])));
+            }
+        }
+    }
+    return most * (x1->t - x0->t);
+}
+
 zw_status zw_contacts_meet(zw_run *r, const zw_state *x0, zw_state *x1, bool *met, double *shorter) {
     zw_contacts *c = r->contacts;
-    double       h, release;
-    bool         undecided, unseen;
+    double       h, release, end;
+    bool         undecided, unseen, overlap = false, pressed;
+    int          who = 0;
     *met = false;
     *shorter = 0.0;
+    double turned = turns(r, x0, x1);
+    if (turned > 2.0) {
+        *shorter = 1.9 / turned * (x1->t - x0->t);
+        return ZW_OK;
+    }
     ZW_TRY(zw_contacts_locate(r, x0, x1, &h, &undecided));
     ZW_TRY(zw_contacts_find_release(r, x0, x1, &release, &unseen));
     if ((undecided || unseen) && !(h == 0.0 || release == 0.0)) {
         *shorter = 0.5 * (x1->t - x0->t);
         return ZW_OK;
     }
-    if (release >= 0.0 && (h < 0.0 || release <= h)) {
+    ZW_TRY(zw_contacts_find_end(r, x0, x1, &end, &who));
+    if (release >= 0.0 && (h < 0.0 || release <= h) && (end < 0.0 || release < end)) {
         h = release;
     } else {
         memset(c->mark, 0, (size_t)c->n);
+        if (end >= 0.0 && (h < 0.0 || end <= h)) {
+            h = end;
+            c->mark[who] = 1;
+        }
     }
-    if (h < 0.0) {
+    if (h < 0.0) { /* nothing was found: the forms themselves must agree */
+        ZW_TRY(zw_contacts_overlap(r, x1, &overlap));
+        ZW_TRY(zw_contacts_watch_riders(r, x1, &pressed));
+        *shorter = overlap || pressed ? 0.5 * (x1->t - x0->t) : 0.0;
         return ZW_OK;
     }
     *met = true;

@@ -5,6 +5,8 @@
  *   locate.c       the first event on the way from one state to the next, certified
  *   impact.c       the map v- -> v+ at an event, by the named law
  *   impact_laws.c  the laws in the space of contacts
+ *   impact_joints.c  what joints take up
+ *   stick.c        the law stick
  *   sustain.c      contacts that last, their release, and the limit of infinitely many impacts
  *   ledger.c       what is told about each event */
 #ifndef ZW_EVENTS_CONTACTS_H
@@ -16,13 +18,14 @@
 
 /* what is remembered of one side: plain numbers, part of a checkpoint */
 typedef struct zw_contact_memory {
-    int64_t held; /* it is an equation of the system now             */
+    int64_t held; /* 1: it is an equation of the system now; 2: it rides along: closed, and kept so by those that are */
     int64_t hits;
     double  scale;   /* largest terms of its gap so far: what touching is measured by */
     double  slope;   /* largest |N| so far                                */
     double  speed;   /* largest terms of its rate so far: what its round-off is measured by */
     double  force;   /* what its multiplier is measured by, N             */
     double  last[2]; /* times of its last impacts, newest first           */
+    double  anchor;  /* an angle's value at the start of the last step: it is counted on from there */
 } zw_contact_memory;
 
 typedef struct zw_impact { /* contacts at an event, in their own space: rates u, impulses p, u+ = u- + G p */
@@ -37,7 +40,7 @@ typedef struct zw_impact { /* contacts at an event, in their own space: rates u,
     bool    order_dependent;
 } zw_impact;
 
-enum { ZW_PATH_ORDER = 4 };
+enum { ZW_PATH_ORDER = 4, ZW_PATH_STATES = 2 * ZW_PATH_ORDER + 1 };
 
 struct zw_contacts {
     int                n;
@@ -50,17 +53,32 @@ struct zw_contacts {
     int                lost;                /* the side that could not be decided */
     /* rows of some sides, and of the model */
     zw_rows        N, A;
-    double        *dense; /* [n nv] P N' of the contacts */
+    int            room;  /* contacts at once that dense, impact.G and impact.work have room for */
+    double        *grown; /* what they point into */
+    double        *dense; /* [room nv] P N' of the contacts */
     double        *f, *b, *a, *lambda, *mu, *c;
     zw_side_look  *look;
     double        *v_before, *forces, *held_force; /* forces: of the contacts that hold, along a step */
     int           *pick;
     unsigned char *mark, *dropped, *bound; /* scratch; contacts that end here; what the integrator was made for */
-    /* along a step: control points of the inputs of a side, on two halves */
+    /* along a step, the same for all sides: states of the polynomial at eighths of it (the ends are those of the step), real ones at 1/4 and 3/4 */
+    zw_state              along[ZW_PATH_STATES - 2], real[2];
+    const zw_state       *path_of[ZW_PATH_STATES]; /* the ends among them */
+    bool                  measured;
+    unsigned char        *near;      /* [pairs of forms] they may touch in this step */
+    double               *near_from; /* and not before this part of it */
+    struct zw_mover_path *mover;
+    /* control points of the inputs of a side, on two halves */
     double           *path, *slack, *z, *check;
     zw_interval      *box, *dbox;
     zw_impact         impact;
     zw_event_contact *told;
+    zw_event_joint   *joint_told; /* [joints] */
+    struct zw_stick  *stick;      /* NULL: contacts slide */
+    double            slid;       /* J that the impact took along the walls */
+    double           *push;       /* [nv] N' p of the impact */
+    double           *loose;      /* [2 rows] */
+    int              *loose_row;
     /* counters are in the tally of the run */
 };
 
@@ -80,10 +98,23 @@ zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1,
 size_t    zw_contacts_save_size(const zw_run *r);
 bool      zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at); /* its rate is round-off */
 double    zw_contacts_touch(const zw_contacts *c, int i, const zw_side_look *at); /* gaps up to here are closed */
+zw_status zw_contacts_make_room(zw_run *r, int n);                                /* for n contacts at once */
 zw_status zw_contacts_restep(zw_run *r, const zw_state *x0, double h, zw_state *x1);
 
-/* locate.c: earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
+/* locate.c: states along a step, for all that look at it */
+zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1);
+/* earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
 zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
+/* control points from values at 0, 1/4, 1/2, 3/4, 1, and the value of the polynomial */
+void   zw_path_controls(const double f[ZW_PATH_ORDER + 1], double c[ZW_PATH_ORDER + 1]);
+double zw_path_value(const double *c, double u);
+/* advance.c: after zw_contacts_follow */
+zw_status zw_contacts_reserve_pairs(zw_run *r);
+zw_status zw_contacts_find_near(zw_run *r, double h); /* c->near */
+zw_status zw_contacts_overlap(zw_run *r, const zw_state *x, bool *overlap);
+zw_status zw_contacts_check_pairs(zw_run *r, const zw_state *x); /* raises an interpenetrating start */
+zw_status zw_contacts_find_end(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, int *who); /* of the feature of a contact */
+zw_status zw_contacts_watch_riders(zw_run *r, const zw_state *x1, bool *closed);
 /* sustain.c */
 zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
 zw_status zw_contacts_hold(zw_run *r, zw_state *x,
@@ -92,6 +123,16 @@ zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double ra
                                   double *limit); /* *limit > 0: duration of what is left of a Zeno sequence */
 /* impact.c */
 zw_status zw_contacts_impact(zw_run *r, zw_state *x, bool *hit);
+/* impact_joints.c: set-up; then, with the solver as the impact left it and push = N' p, the joints of the record */
+zw_status zw_impact_joints_reserve(zw_run *r);
+zw_status zw_impact_joints(zw_run *r, const zw_state *x, const double *push, zw_event_record *e);
+/* stick.c: nothing is reserved for other laws */
+zw_status zw_stick_reserve(zw_run *r);
+void      zw_stick_destroy(zw_run *r);
+zw_status zw_stick_impact(zw_run *r, const zw_state *x, double *dv, double *push,
+                          double *lost);                                       /* the contacts of c->impact, rows in c->N */
+zw_status zw_stick_hold(zw_run *r, zw_state *x, const unsigned char *dropped); /* zw_contacts_hold by this law */
+zw_status zw_stick_slides(zw_run *r, const zw_state *x, int side, const zw_side_look *at, bool *out);
 /* impact_laws.c */
 zw_status zw_impact_apply(zw_context *c, zw_impact *k, zw_impact_law law, double t);
 zw_status zw_impact_sequential(zw_context *c, zw_impact *k, const int *order, double *u, double *p);

@@ -23,12 +23,7 @@ static double energy_of(zw_run *r, const zw_state *x) {
 
 /* row i of N times a vector of velocities */
 static double row_times(const zw_rows *N, int i, const double *v) {
-    const zw_block *b = &N->block[i];
-    double          sum = 0.0;
-    for (int j = 0; j < b->ncol; j++) {
-        sum += N->a[b->a + j] * v[b->col0 + j];
-    }
-    return sum;
+    return zw_side_row_times(N, i, v, false);
 }
 
 static zw_status no_direction(zw_run *r, int side, double t) {
@@ -60,9 +55,8 @@ static zw_status prepare(zw_run *r, const zw_state *x) {
     ZW_TRY(zw_solver_factor(c->solver, zw_system_mass(r->system, x), A, NULL));
     memset(c->b, 0, sizeof(double) * (size_t)(m + 1));
     for (int i = 0; i < n; i++) {
-        const zw_block *b = &c->N.block[i];
         memset(c->f, 0, sizeof(double) * (size_t)nv);
-        memcpy(c->f + b->col0, c->N.a + b->a, sizeof(double) * (size_t)b->ncol);
+        zw_side_row_put(&c->N, i, c->f);
         zw_solver_metric_inverse(c->solver, c->f, c->a);
         double alone = row_times(&c->N, i, c->a);
         ZW_TRY(zw_blame(r->system, c->solver, zw_solver_solve(c->solver, c->f, c->b, c->dense + (ptrdiff_t)i * nv, c->lambda, NULL)));
@@ -81,6 +75,21 @@ static zw_status prepare(zw_run *r, const zw_state *x) {
         }
     }
     return ZW_OK;
+}
+
+/* N' p */
+static void push_of(zw_run *r, double *out) {
+    zw_contacts *c = r->contacts;
+    memset(out, 0, sizeof(double) * (size_t)r->size.nv);
+    for (int i = 0; i < c->impact.n; i++) {
+        const zw_tile *tile = &c->N.tile[i];
+        for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
+            const zw_block *b = &c->N.block[k];
+            for (int j = 0; j < b->ncol; j++) {
+                out[b->col0 + j] += c->impact.p[i] * c->N.a[b->a + j];
+            }
+        }
+    }
 }
 
 /* Moreau's projection, by the kernel */
@@ -105,15 +114,35 @@ static zw_status project(zw_run *r, const zw_state *x, double *dv) {
     return ZW_OK;
 }
 
+/* what an impact brings to rest is at rest, and not at the round-off of its motion: there redundant rows would contradict each other */
+static void stop(zw_run *r, zw_state *x) {
+    const zw_impact *k = &r->contacts->impact;
+    zw_account       a;
+    double           change = r->contacts->slid; /* 1/2 |v+ - v-|^2_M */
+    for (int i = 0; i < k->n; i++) {
+        change += 0.5 * k->p[i] * (k->after[i] - k->before[i]);
+    }
+    zw_system_account(r->system, x, &a);
+    if (a.kinetic <= 1e-26 * change) {
+        memset(x->v, 0, sizeof(double) * (size_t)r->size.nv);
+    }
+}
+
 static zw_status apply(zw_run *r, zw_state *x, zw_impact_law law) {
     zw_contacts *c = r->contacts;
     zw_impact   *k = &c->impact;
     int          nv = r->size.nv;
     double      *dv = c->a;
-    ZW_TRY(zw_impact_apply(r->context, k, law, x->t));
+    c->slid = 0.0;
+    memset(k->other, 0, sizeof(double) * (size_t)k->n);
+    if (law == ZW_LAW_STICK) {
+        ZW_TRY(zw_stick_impact(r, x, dv, c->push, &c->slid));
+    } else {
+        ZW_TRY(zw_impact_apply(r->context, k, law, x->t));
+    }
     if (law == ZW_LAW_MOREAU) {
         ZW_TRY(project(r, x, dv));
-    } else {
+    } else if (law != ZW_LAW_STICK) {
         memset(dv, 0, sizeof(double) * (size_t)nv);
         for (int i = 0; i < k->n; i++) {
             for (int l = 0; l < nv; l++) {
@@ -121,9 +150,13 @@ static zw_status apply(zw_run *r, zw_state *x, zw_impact_law law) {
             }
         }
     }
+    if (law != ZW_LAW_STICK) {
+        push_of(r, c->push);
+    }
     for (int l = 0; l < nv; l++) {
         x->v[l] += dv[l];
     }
+    stop(r, x);
     return ZW_OK;
 }
 
@@ -144,7 +177,9 @@ static zw_status collect(zw_run *r, const zw_state *x, bool *coming) {
             continue;
         }
         bool still = zw_contacts_still(c, i, at);
-        *coming = *coming || (at->rate < 0.0 && !still);
+        bool slides = false;
+        ZW_TRY(zw_stick_slides(r, x, i, at, &slides));
+        *coming = *coming || (at->rate < 0.0 && !still) || (slides && !c->dropped[i]);
         k->before[k->n] = still ? 0.0 : at->rate;
         k->side[k->n++] = i;
     }
@@ -184,10 +219,11 @@ zw_status zw_contacts_impact(zw_run *r, zw_state *x, bool *hit) {
                         "an impact at t = %s s meets a constraint that is nonlinear in the velocities: no law says what it does then",
                         zw_number_short(x->t, 8, time));
     }
-    for (int i = 0; i < k->n; i++) {
+    memset(k->e, 0, sizeof(double) * (size_t)k->n);
+    for (int i = 0; i < k->n && c->law != ZW_LAW_STICK; i++) {
         ZW_TRY(zw_side_restitution(c->side[k->side[i]], r->system, x, &k->e[i]));
     }
-    double energy = energy_of(r, x), work = 0.0, lost = 0.0;
+    double energy = energy_of(r, x), work = 0.0, lost;
     ZW_TRY(prepare(r, x));
     k->condition = zw_impact_condition(k);
     k->order_dependent = false;
@@ -200,12 +236,17 @@ zw_status zw_contacts_impact(zw_run *r, zw_state *x, bool *hit) {
         ZW_TRY(prepare(r, x));
         ZW_TRY(apply(r, x, k->n > 1 ? ZW_LAW_MOREAU : ZW_LAW_REFLECT));
     }
+    lost = c->slid;
     for (int i = 0; i < k->n; i++) {
         int                side = k->side[i];
         zw_contact_memory *memory = &c->memory[side];
         lost -= 0.5 * k->p[i] * (k->before[i] + k->after[i]);
         work -= k->p[i] * c->look[side].drive;
-        c->told[i] = (zw_event_contact){.side = side, .impulse = k->p[i], .before = k->before[i], .after = k->after[i]};
+        c->told[i] = (zw_event_contact){.side = side,
+                                        .impulse = k->p[i],
+                                        .before = k->before[i],
+                                        .after = k->after[i],
+                                        .slide = c->law == ZW_LAW_STICK ? k->other[i] : 0.0};
         if (k->before[i] < 0.0 && k->p[i] > 0.0) {
             memory->last[1] = memory->last[0];
             memory->last[0] = x->t;
@@ -225,5 +266,6 @@ zw_status zw_contacts_impact(zw_run *r, zw_state *x, bool *hit) {
                             .dissipated = lost,
                             .condition = k->condition,
                             .order_dependent = k->order_dependent};
+    ZW_TRY(zw_impact_joints(r, x, c->push, &told));
     return zw_contacts_tell(r, &told);
 }

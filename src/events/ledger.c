@@ -3,14 +3,16 @@
  * order of simultaneous impacts mattered. */
 #include "events/contacts.h"
 
+#include "system/system.h"
+
 const char *zw_event_kind_name(zw_event_kind kind) {
     static const char *const name[] = {"impact", "zeno", "rest", "release"};
     return name[kind];
 }
 
 const char *zw_event_law_name(int law) {
-    static const char *const name[] = {"reflect", "moreau", "sequential", "compliant"};
-    return law >= 0 && law < 4 ? name[law] : "none";
+    static const char *const name[] = {"reflect", "moreau", "sequential", "compliant", "stick"};
+    return law >= 0 && law < 5 ? name[law] : "none";
 }
 
 int zw_run_sides(const zw_run *r) {
@@ -19,6 +21,19 @@ int zw_run_sides(const zw_run *r) {
 
 const char *zw_run_side_name(const zw_run *r, int side) {
     return side >= 0 && side < zw_run_sides(r) ? zw_side_name(r->contacts->side[side]) : "";
+}
+
+int zw_run_joints(const zw_run *r) {
+    return r->contacts != NULL ? r->system->nfixed : 0;
+}
+
+const char *zw_run_joint_name(const zw_run *r, int joint) {
+    const zw_constraint *list;
+    if (joint < 0 || joint >= zw_run_joints(r)) {
+        return "";
+    }
+    zw_system_constraints(r->system, &list);
+    return list[joint].name;
 }
 
 zw_status zw_contacts_tell(zw_run *r, const zw_event_record *e) {

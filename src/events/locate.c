@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES = 2 * ZW_PATH_ORDER + 1, CONTROLS = ZW_PATH_ORDER + 1, DEEPEST = 40, MOST = 2000 };
+enum { SAMPLES = ZW_PATH_STATES, CONTROLS = ZW_PATH_ORDER + 1, DEEPEST = 40, MOST = 2000 };
 
 typedef struct search {
     zw_run         *r;
@@ -32,10 +32,11 @@ typedef struct search {
     bool            real; /* slack was measured */
     bool            undecided;
     int             judged;
+    double          from, until; /* parts of the step outside are known to hold no root, or none that matters */
 } search;
 
 /* values at 0 1/4 1/2 3/4 1 to Bernstein control points */
-static void to_controls(const double f[5], double c[5]) {
+void zw_path_controls(const double f[5], double c[5]) {
     c[0] = f[0];
     c[1] = (-13.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) / 12.0;
     c[2] = (13.0 * f[0] - 64.0 * f[1] + 120.0 * f[2] - 64.0 * f[3] + 13.0 * f[4]) / 18.0;
@@ -62,7 +63,7 @@ static void part_of(const double *c, double a, double b, double out[CONTROLS]) {
     }
 }
 
-static double value_of(const double *c, double u) {
+double zw_path_value(const double *c, double u) {
     double p[CONTROLS];
     memcpy(p, c, sizeof p);
     for (int k = 1; k < CONTROLS; k++) {
@@ -104,13 +105,16 @@ static void rates_of_positions(const search *s) {
     for (int k = 0; k < nu && nz == 2 * nu + 1; k++) {
         c->dbox[k] = c->box[nu + k];
     }
+    if (side->kind->rates != NULL) {
+        side->kind->rates(side, c->box, c->dbox);
+    }
 }
 
 static void polynomial_at(const search *s, double theta, double *z) {
     int    half = theta >= 0.5 ? 1 : 0, nz = zw_side_inputs(s->c->side[s->i]);
     double u = 2.0 * theta - half;
     for (int k = 0; k < nz; k++) {
-        z[k] = value_of(s->c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), u);
+        z[k] = zw_path_value(s->c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), u);
     }
 }
 
@@ -125,7 +129,21 @@ static zw_status real_at(const search *s, double h, zw_side_look *at) {
     } else {
         ZW_TRY(zw_contacts_restep(s->r, s->x0, h, &c->trial));
     }
-    return zw_side_at(c->side[s->i], s->r->system, x, at);
+    return zw_side_raw(c->side[s->i], s->r->system, x, at);
+}
+
+/* the gap of a feature may close where there is no contact: the state there decides */
+static zw_status is_contact(const search *s, double h, bool *yes) {
+    zw_contacts *c = s->c;
+    zw_side_look at;
+    *yes = true;
+    if (!c->side[s->i]->partly) {
+        return ZW_OK;
+    }
+    ZW_TRY(real_at(s, h, &at));
+    ZW_TRY(zw_side_at(c->side[s->i], s->r->system, h >= s->h ? s->x1 : h <= 0.0 ? s->x0 : &c->trial, &at));
+    *yes = isfinite(at.gap);
+    return ZW_OK;
 }
 
 /* the descending root in (lo, hi]: left of it the gap is positive or grows, at hi it is negative */
@@ -164,6 +182,10 @@ static zw_status solve(const search *s, double lo, double hi, double *out) {
     zw_side_look at;
     ZW_TRY(real_at(s, *out, &at));
     if (!(fabs(at.gap) <= fmax(s->touch, 1e4 * DBL_EPSILON * fmax(at.size, s->h * at.rate_size)))) {
+        if (c->side[s->i]->partly) { /* edges that became parallel: the forms themselves will tell (advance.c) */
+            *out = -1.0;
+            return ZW_OK;
+        }
         char subject[140], number[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
         snprintf(subject, sizeof subject, "constraint '%s'", zw_side_name(c->side[s->i]));
         return zw_raise(s->r->context, ZW_E_CONVERGENCE, subject, "see whether the gap is smooth there: abs, max and if make corners",
@@ -256,19 +278,110 @@ static void enclose(search *s, double a, double b, zw_interval *gap, zw_interval
 
 typedef enum verdict { NONE, ROOT, SPLIT } verdict;
 
+/* gap of the motion at theta, as far as the polynomial knows it */
+static zw_interval known_at(const search *s, double theta) {
+    zw_contacts *c = s->c;
+    zw_interval  gap, rate;
+    polynomial_at(s, theta, c->z);
+    for (int k = 0, nz = zw_side_inputs(c->side[s->i]); k < nz; k++) {
+        double wide = c->slack[k] + 8.0 * DBL_EPSILON * fabs(c->z[k]);
+        c->box[k] = (zw_interval){c->z[k] - wide, c->z[k] + wide};
+    }
+    zw_side_enclose(c->side[s->i], c->box, &gap, &rate);
+    return gap;
+}
+
+/* the feature is far from where its gap closes in [a, b]: no step is needed to see that */
+static bool closes_outside(const search *s, double a, double b) {
+    const zw_run *r = s->r;
+    zw_contacts  *c = s->c;
+    zw_side      *side = c->side[s->i];
+    double        margin, speed;
+    if (!side->partly || side->kind->margin == NULL) {
+        return false;
+    }
+    for (int k = 0; k < 50 && b - a > 1e-14; k++) {
+        double gap, rate, mid = 0.5 * (a + b);
+        polynomial_at(s, mid, c->z);
+        zw_side_eval(side, c->z, &gap, &rate);
+        *(gap > 0.0 || rate > 0.0 ? &a : &b) = mid;
+    }
+    r->ops->between(r->integrator, s->x0, s->x1, b, &c->sample);
+    c->sample.t = s->x0->t + b * s->h;
+    side->kind->margin(side, r->system, &c->sample, &margin, &speed);
+    return margin < -1e-3 * speed * s->h;
+}
+
+/* the least gap of a convex part, on the polynomial: its place */
+static double least_known(const search *s, double a, double b) {
+    zw_contacts *c = s->c;
+    for (int k = 0; k < 50; k++) {
+        double gap, rate, mid = 0.5 * (a + b);
+        polynomial_at(s, mid, c->z);
+        zw_side_eval(c->side[s->i], c->z, &gap, &rate);
+        *(rate < 0.0 ? &a : &b) = mid;
+    }
+    return 0.5 * (a + b);
+}
+
+static zw_status root(search *s, double lo, double hi, verdict *v, double *h) {
+    bool yes = true;
+    if (closes_outside(s, lo / s->h, hi / s->h)) {
+        *v = NONE;
+        return ZW_OK;
+    }
+    ZW_TRY(solve(s, lo, hi, h));
+    ZW_TRY(*h >= 0.0 ? is_contact(s, *h, &yes) : ZW_OK);
+    yes = yes && *h >= 0.0;
+    *v = yes ? ROOT : NONE; /* below 0, and until it is above again there is no other */
+    return ZW_OK;
+}
+
+/* the feature is left, or not there yet, all over [a, b] */
+static bool is_outside(const search *s, double a, double b) {
+    const zw_run *r = s->r;
+    zw_contacts  *c = s->c;
+    zw_side      *side = c->side[s->i];
+    double        margin, speed;
+    if (!side->partly || side->kind->margin == NULL) {
+        return false;
+    }
+    r->ops->between(r->integrator, s->x0, s->x1, 0.5 * (a + b), &c->sample);
+    c->sample.t = s->x0->t + 0.5 * (a + b) * s->h;
+    side->kind->margin(side, r->system, &c->sample, &margin, &speed);
+    return margin + speed * (b - a) * s->h < 0.0; /* twice what it can be at this speed */
+}
+
+/* so short a part of a gap that does not move: whether it is a contact decides */
+static bool is_idle(const search *s, double a, double b) {
+    const zw_run *r = s->r;
+    zw_contacts  *c = s->c;
+    zw_side_look  at;
+    if (!c->side[s->i]->partly) {
+        return false;
+    }
+    r->ops->between(r->integrator, s->x0, s->x1, 0.5 * (a + b), &c->sample);
+    c->sample.t = s->x0->t + 0.5 * (a + b) * s->h;
+    return zw_side_at(c->side[s->i], r->system, &c->sample, &at) == ZW_OK && at.gap == INFINITY;
+}
+
 static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
     zw_contacts *c = s->c;
     zw_interval  gap, rate, bend;
     zw_side_look at;
     double       lo = a * s->h, hi = b * s->h;
     *v = NONE;
+    if (s->real && is_outside(s, a, b)) {
+        return ZW_OK;
+    }
     if (!s->real) {
         boxes(s, a, b);
         zw_side_enclose(c->side[s->i], c->box, &gap, &rate);
     } else {
         enclose(s, a, b, &gap, &rate, &bend);
     }
-    if (gap.lo > 0.0 || (gap.lo >= -s->touch && gap.hi <= s->touch && rate.hi >= 0.0)) {
+    bool partly = c->side[s->i]->partly;
+    if (gap.lo > 0.0 || (partly && gap.hi < 0.0) || (gap.lo >= -s->touch && gap.hi <= s->touch && rate.hi >= 0.0)) {
         return ZW_OK;
     }
     if (!s->real) { /* only a first look */
@@ -278,20 +391,46 @@ static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
     if (rate.lo > 0.0) {
         return ZW_OK;
     }
-    if (rate.hi < 0.0 || bend.hi < 0.0) {
-        ZW_TRY(real_at(s, hi, &at));
-        if (at.gap < 0.0 && at.rate < 0.0) {
-            *v = ROOT;
-            return solve(s, lo, hi, h);
-        }
+    if (partly && (rate.hi < 0.0 || bend.lo > 0.0) && known_at(s, a).hi < -s->touch) {
+        return ZW_OK; /* below already */
+    }
+    if (partly && rate.hi < 0.0 && known_at(s, b).lo > 0.0) {
         return ZW_OK;
+    }
+    if (partly && bend.lo > 0.0 && known_at(s, least_known(s, a, b)).lo > s->touch) {
+        return ZW_OK;
+    }
+    if (rate.hi < 0.0 || bend.hi < 0.0) {
+        if (closes_outside(s, a, b)) {
+            return ZW_OK;
+        }
+        ZW_TRY(real_at(s, hi, &at));
+        if (!(at.gap < 0.0 && at.rate < 0.0)) {
+            return ZW_OK;
+        }
+        if (partly) { /* only a way down from above counts */
+            ZW_TRY(real_at(s, lo, &at));
+            if (at.gap < -s->touch) {
+                *v = rate.hi < 0.0 ? NONE : SPLIT;
+                return ZW_OK;
+            }
+        }
+        return root(s, lo, hi, v, h);
     }
     if (bend.lo > 0.0) {
         double where;
+        if (partly) {
+            ZW_TRY(real_at(s, lo, &at));
+            if (at.gap < -s->touch) {
+                return ZW_OK;
+            }
+        }
+        if (closes_outside(s, a, least_known(s, a, b))) {
+            return ZW_OK;
+        }
         ZW_TRY(least(s, lo, hi, &where, &at));
         if (at.gap < -s->touch) {
-            *v = ROOT;
-            return solve(s, lo, where, h);
+            return root(s, lo, where, v, h);
         }
         return at.gap <= s->touch ? grazes(s, where, &at) : ZW_OK;
     }
@@ -302,9 +441,17 @@ static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
 /* parts of [a, b] from left to right */
 static zw_status descend(search *s, double a, double b, int depth, double *h) {
     verdict v;
+    *h = -1.0;
+    if (b < s->from || a > s->until) {
+        return ZW_OK;
+    }
     ZW_TRY(judge(s, a, b, &v, h));
     if (v != SPLIT) {
         *h = v == ROOT ? *h : -1.0;
+        return ZW_OK;
+    }
+    if (s->real && depth >= 10 && is_idle(s, a, b)) {
+        *h = -1.0;
         return ZW_OK;
     }
     if (!s->real || depth == DEEPEST || s->judged++ > MOST) {
@@ -328,15 +475,7 @@ static zw_status sample(search *s) {
     int          nz = zw_side_inputs(side), nu = zw_side_positions(side);
     double      *values = c->check; /* [SAMPLES nz] */
     for (int k = 0; k < SAMPLES; k++) {
-        const zw_state *x = &c->sample;
-        if (k == 0) {
-            x = s->x0;
-        } else if (k == SAMPLES - 1) {
-            x = s->x1;
-        } else {
-            r->ops->between(r->integrator, s->x0, s->x1, (double)k / (SAMPLES - 1), &c->sample);
-        }
-        zw_side_read(side, r->system, x, values + (ptrdiff_t)k * nz);
+        zw_side_read(side, r->system, c->path_of[k], values + (ptrdiff_t)k * nz);
     }
     for (int i = 0; i < nz; i++) {
         double lo = INFINITY, hi = -INFINITY;
@@ -347,7 +486,7 @@ static zw_status sample(search *s) {
                 lo = fmin(lo, f[k]);
                 hi = fmax(hi, f[k]);
             }
-            to_controls(f, c->path + (size_t)CONTROLS * (2 * (size_t)i + (size_t)half));
+            zw_path_controls(f, c->path + (size_t)CONTROLS * (2 * (size_t)i + (size_t)half));
         }
         c->slack[i] = 0.02 * (hi - lo);
     }
@@ -367,16 +506,46 @@ static zw_status measure(search *s) {
     zw_side     *side = c->side[s->i];
     int          nz = zw_side_inputs(side);
     memset(c->slack, 0, sizeof(double) * (size_t)nz);
+    for (int half = 0; half < 2 && !c->measured; half++) {
+        ZW_TRY(zw_contacts_restep(s->r, s->x0, (0.25 + 0.5 * half) * s->h, &c->real[half]));
+    }
+    c->measured = true;
     for (int half = 0; half < 2; half++) {
         double theta = 0.25 + 0.5 * half;
         polynomial_at(s, theta, c->z);
-        ZW_TRY(zw_contacts_restep(s->r, s->x0, theta * s->h, &c->trial));
-        zw_side_read(side, s->r->system, &c->trial, c->check);
+        zw_side_read(side, s->r->system, &c->real[half], c->check);
         for (int i = 0; i + 1 < nz; i++) {
             c->slack[i] = fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i]));
         }
     }
     return ZW_OK;
+}
+
+/* an angle is known within half a turn of its value at x0 only */
+static bool turns_too_far(const search *s) {
+    const zw_side *side = s->c->side[s->i];
+    double         fastest = 0.0;
+    for (int k = 0; k < SAMPLES && side->kind->angle != NULL; k++) {
+        fastest = fmax(fastest, fabs(s->c->check[(ptrdiff_t)k * side->inputs + side->positions]));
+    }
+    return !(fastest * s->h <= 2.0);
+}
+
+/* outside of its feature in all eighths of the step */
+static bool never_there(const search *s) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    if (!side->partly || side->kind->margin == NULL) {
+        return false;
+    }
+    for (int k = 0; k < SAMPLES; k++) {
+        double margin, speed;
+        side->kind->margin(side, s->r->system, c->path_of[k], &margin, &speed);
+        if (!(margin + speed * s->h / (SAMPLES - 1) < 0.0)) { /* twice what half of it can be at this speed */
+            return false;
+        }
+    }
+    return true;
 }
 
 static zw_status search_side(search *s, double *h) {
@@ -389,7 +558,14 @@ static zw_status search_side(search *s, double *h) {
         *h = 0.0;
         return ZW_OK;
     }
+    if (never_there(s)) {
+        return ZW_OK;
+    }
     ZW_TRY(sample(s));
+    if (turns_too_far(s)) {
+        s->undecided = true;
+        return ZW_OK;
+    }
     s->real = false;
     for (int half = 0; half < 2 && !s->undecided; half++) {
         ZW_TRY(descend(s, 0.5 * half, 0.5 * half + 0.5, 0, h));
@@ -406,14 +582,39 @@ static zw_status search_side(search *s, double *h) {
     return ZW_OK;
 }
 
+zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1) {
+    zw_contacts *c = r->contacts;
+    for (int k = 1; k < SAMPLES - 1; k++) {
+        r->ops->between(r->integrator, x0, x1, (double)k / (SAMPLES - 1), &c->along[k - 1]);
+        c->path_of[k] = &c->along[k - 1];
+    }
+    c->path_of[0] = x0;
+    c->path_of[SAMPLES - 1] = x1;
+    c->measured = false;
+    for (int i = 0; i < c->n; i++) {
+        zw_side *s = c->side[i];
+        if (s->kind->angle != NULL) {
+            s->anchor = c->memory[i].anchor;
+            ZW_TRY(s->kind->angle(s, r->system, x0, &c->memory[i].anchor));
+            s->anchor = c->memory[i].anchor;
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
     zw_contacts *c = r->contacts;
     *h = -1.0;
     *undecided = false;
+    ZW_TRY(zw_contacts_follow(r, x0, x1));
+    ZW_TRY(zw_contacts_find_near(r, x1->t - x0->t));
     for (int i = 0; i < c->n; i++) {
         double found;
-        search s = {.r = r, .c = c, .x0 = x0, .x1 = x1, .h = x1->t - x0->t, .i = i};
-        if (c->memory[i].held) {
+        search s = {.r = r, .c = c, .x0 = x0, .x1 = x1, .h = x1->t - x0->t, .i = i, .until = 1.0};
+        s.until = *h >= 0.0 ? *h / s.h : 1.0; /* only the first root counts */
+        s.from = c->side[i]->pair >= 0 ? c->near_from[c->side[i]->pair] : 0.0;
+        if (c->memory[i].held || c->memory[i + c->side[i]->twin].held ||
+            (c->side[i]->pair >= 0 && (!c->near[c->side[i]->pair] || s.from > s.until))) {
             continue;
         }
         ZW_TRY(search_side(&s, &found));

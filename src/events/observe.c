@@ -105,7 +105,9 @@ static zw_channel channel(const char *group, const char *name, const char *unit,
 static const char *probe_unit(const zw_probe_def *p) {
     switch (p->kind) {
     case ZW_PROBE_POSITION:
+    case ZW_PROBE_WAY:
     case ZW_PROBE_LENGTH: return "m";
+    case ZW_PROBE_ANGLE: return "rad";
     case ZW_PROBE_VELOCITY: return "m/s";
     case ZW_PROBE_CURVATURE: return "1/m";
     case ZW_PROBE_FORCE: return "N";

@@ -179,6 +179,17 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
         *out = energy_of(&picture->account, p->energy);
         return ZW_OK;
     case ZW_PROBE_EXPRESSION: return expression(r, x, i, out);
+    case ZW_PROBE_WAY:
+    case ZW_PROBE_ANGLE: {
+        const double         turn = 6.283185307179586477;
+        const zw_constraint *c = constraint_of(r, p);
+        double               row[2][6];
+        ZW_TRY(zw_joint_free_value(c->self, r->system, x, out, row));
+        if (p->kind == ZW_PROBE_ANGLE) { /* the turn that is nearest to the last angle seen; it starts at 0 */
+            *out += turn * floor((r->probe_tally[i].final[0] - *out) / turn + 0.5);
+        }
+        return ZW_OK;
+    }
     }
     return ZW_OK;
 }

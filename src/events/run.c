@@ -154,7 +154,9 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     ZW_TRY_GOTO(zw_gauss_create(r->system, &r->gauss), fail);
     ZW_TRY_GOTO(zw_system_check_finite(r->system, &r->x[0]), fail);
     ZW_TRY_GOTO(choose_step(r), fail);
-    ZW_TRY_GOTO(zw_contacts_create(r), fail);
+    if (r->ops->over == NULL || !r->ops->over(r->integrator)) {
+        ZW_TRY_GOTO(zw_contacts_create(r), fail);
+    }
     ZW_TRY_GOTO(zw_run_bind_probes(r), fail);
     ZW_TRY_GOTO(zw_run_bind_layout(r), fail);
     ZW_TRY_GOTO(r->ops->start(r->integrator, &r->x[0]), fail);

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double opened = 1e-9; /* an acceleration away, over its terms */
+
 /* forces, equations of the model and their right side at x, without the contacts */
 static zw_status forces(zw_run *r, const zw_state *x, const zw_rows **A) {
     static const zw_rows no_rows = {0};
@@ -35,16 +37,6 @@ static zw_status forces(zw_run *r, const zw_state *x, const zw_rows **A) {
     return ZW_OK;
 }
 
-static double row_times(const zw_rows *N, int i, const double *v, bool size) {
-    const zw_block *b = &N->block[i];
-    double          sum = 0.0;
-    for (int j = 0; j < b->ncol; j++) {
-        double term = N->a[b->a + j] * v[b->col0 + j];
-        sum += size ? fabs(term) : term;
-    }
-    return sum;
-}
-
 zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double rate_after, double e, double *limit) {
     zw_contacts       *c = r->contacts;
     zw_contact_memory *k = &c->memory[i];
@@ -60,7 +52,7 @@ zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double ra
     ZW_TRY(zw_side_acceleration(c->side[i], r->system, x, &D));
     ZW_TRY(forces(r, x, &A));
     ZW_TRY(zw_blame(r->system, c->solver, zw_solver_solve(c->solver, c->f, c->b, c->mu, c->lambda, NULL)));
-    double pull = row_times(&c->N, 0, c->mu, false) + D, tolerance = fmax(r->tolerance, 1e-13) * k->scale;
+    double pull = zw_side_row_times(&c->N, 0, c->mu, false) + D, tolerance = fmax(r->tolerance, 1e-13) * k->scale;
     if (!(pull < 0.0) || !(rate_after * rate_after <= -2.0 * pull * tolerance)) {
         return ZW_OK;
     }
@@ -94,11 +86,87 @@ static zw_status tell(zw_run *r, const zw_state *x, zw_event_kind kind, int n) {
     return zw_contacts_tell(r, &told);
 }
 
+/* accelerations that the forces would give alone, in c->v_before: what those within the contacts are differences of */
+static zw_status free_accelerations(zw_run *r, const zw_state *x, const zw_rows *A) {
+    zw_contacts *c = r->contacts;
+    ZW_TRY(zw_solver_factor(c->solver, zw_system_mass(r->system, x), A, NULL));
+    zw_solver_metric_inverse(c->solver, c->f, c->v_before);
+    return ZW_OK;
+}
+
+/* |N| |f| of the velocities that row i moves: forces across the gap count too, their round-off does */
+static double across(const zw_rows *N, int i, const double *f) {
+    const zw_tile *tile = &N->tile[i];
+    double         sum = 0.0;
+    for (int k = 0; k < tile->nblocks; k++) {
+        const zw_block *b = &N->block[tile->block0 + k];
+        for (int j = 0; j < b->ncol; j++) {
+            sum += f[b->col0 + j] * f[b->col0 + j];
+        }
+    }
+    return sqrt(sum * zw_side_row_square(N, i));
+}
+
+/* how fast contact k of c->N opens, over the terms of that */
+static double opens(const zw_contacts *c, int k) {
+    double away = zw_side_row_times(&c->N, k, c->a, false) - c->c[k];
+    double size = zw_side_row_times(&c->N, k, c->a, true) + zw_side_row_times(&c->N, k, c->v_before, true) + fabs(c->c[k]);
+    return size > 0.0 ? away / size : 0.0;
+}
+
+/* Of the rows of the n contacts that hold (c->pick, rows c->N, multipliers c->mu), those that the others do not imply: a block on a floor has four corners and
+ * three equations. Elimination in G = N P N', the most pressed first; the rest ride along. c->mark: 1 equation, 2 rides */
+static zw_status choose_equations(zw_run *r, const zw_rows *A, int n) {
+    static const double dependent = 1e-10;
+    zw_contacts        *c = r->contacts;
+    int                 nv = r->size.nv;
+    double             *G = c->impact.G, *diagonal = c->impact.work;
+    memset(c->b, 0, sizeof(double) * (size_t)(A->m + 1));
+    for (int i = 0; i < n; i++) {
+        double *y = c->dense + (ptrdiff_t)i * nv;
+        if (!c->mark[c->pick[i]]) {
+            continue;
+        }
+        memset(c->f, 0, sizeof(double) * (size_t)nv);
+        zw_side_row_put(&c->N, i, c->f);
+        ZW_TRY(zw_blame(r->system, c->solver, zw_solver_solve(c->solver, c->f, c->b, y, c->lambda, NULL)));
+        for (int j = 0; j < n; j++) {
+            G[(ptrdiff_t)i * n + j] = zw_side_row_times(&c->N, j, y, false);
+        }
+        diagonal[i] = G[(ptrdiff_t)i * n + i];
+        c->mark[c->pick[i]] = 3; /* not decided */
+    }
+    for (;;) {
+        int best = -1;
+        for (int i = 0; i < n; i++) {
+            best = c->mark[c->pick[i]] == 3 && (best < 0 || c->mu[i] > c->mu[best]) ? i : best;
+        }
+        if (best < 0) {
+            return ZW_OK;
+        }
+        double pivot = G[(ptrdiff_t)best * n + best];
+        if (!(pivot > dependent * diagonal[best])) {
+            c->mark[c->pick[best]] = 2;
+            continue;
+        }
+        c->mark[c->pick[best]] = 1;
+        for (int i = 0; i < n; i++) {
+            double part = c->mark[c->pick[i]] == 3 ? G[(ptrdiff_t)i * n + best] / pivot : 0.0;
+            for (int j = 0; j < n && part != 0.0; j++) {
+                G[(ptrdiff_t)i * n + j] -= part * G[(ptrdiff_t)best * n + j];
+            }
+        }
+    }
+}
+
 zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped) {
     zw_contacts       *c = r->contacts;
     int                n = 0, told = 0, nheld = 0;
     const zw_rows     *A;
     zw_unilateral_info info;
+    if (c->stick != NULL) {
+        return zw_stick_hold(r, x, dropped);
+    }
     zw_system_hold(r->system, 0, NULL);
     c->N.m = c->N.ntiles = c->N.nblocks = 0;
     c->N.nvalues = 0;
@@ -107,7 +175,8 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
         ZW_TRY(zw_side_at(c->side[i], r->system, x, &at));
         double touch = zw_contacts_touch(c, i, &at), fast = 1e-10 * fmax(at.rate_size, c->look[i].rate_size);
         bool   slow = at.rate <= fast || zw_contacts_still(c, i, &at);
-        bool   closed = (c->memory[i].held || at.gap <= touch) && slow && !(dropped != NULL && dropped[i]);
+        bool   closed =
+            (c->memory[i].held == 1 || at.gap <= (c->memory[i].held == 2 ? 64.0 : 1.0) * touch) && slow && !(dropped != NULL && dropped[i]);
         if (!closed) {
             continue;
         }
@@ -124,19 +193,16 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
         double *a = c->a;
         ZW_TRY(forces(r, x, &A));
         ZW_TRY(zw_unilateral_solve(c->qp, zw_system_mass(r->system, x), A, &c->N, c->f, c->b, c->c, a, c->lambda, c->mu, &info));
+        ZW_TRY(free_accelerations(r, x, A));
         for (int k = 0; k < n; k++) {
-            const zw_block *b = &c->N.block[k];
-            double          square = 0.0, push = row_times(&c->N, k, c->f, true);
-            double          away = row_times(&c->N, k, a, false) - c->c[k], size = row_times(&c->N, k, a, true) + fabs(c->c[k]);
-            for (int j = 0; j < b->ncol; j++) {
-                square += c->N.a[b->a + j] * c->N.a[b->a + j];
-            }
-            if (c->mu[k] > 0.0 || away <= 1e-10 * size) {
+            double square = zw_side_row_square(&c->N, k), push = fmax(zw_side_row_times(&c->N, k, c->f, true), across(&c->N, k, c->f));
+            if (c->mu[k] > 0.0 || opens(c, k) <= 0.5 * opened) {
                 zw_contact_memory *memory = &c->memory[c->pick[k]];
                 c->mark[c->pick[k]] = 1;
                 memory->force = fmax(fmax(memory->force, c->mu[k]), push / fmax(square, DBL_MIN));
             }
         }
+        ZW_TRY(choose_equations(r, A, n));
     }
     for (int i = 0; i < c->n; i++) {
         if (!c->memory[i].held && c->mark[i]) {
@@ -150,7 +216,7 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
             c->told[told++] = (zw_event_contact){.side = i};
         }
         c->memory[i].held = c->mark[i];
-        if (c->mark[i]) {
+        if (c->mark[i] == 1) {
             c->pick[nheld++] = i;
         }
     }
@@ -169,12 +235,12 @@ static zw_status least_force(zw_run *r, const zw_state *x, double *least, int *w
     zw_project_info info;
     int             row = zw_system_rows_count(r->system) - 1, n = 0;
     for (int i = 0; i < c->n; i++) {
-        n += c->memory[i].held != 0;
+        n += c->memory[i].held == 1;
     }
     ZW_TRY(zw_gauss_solve(r->gauss, x, NULL, c->lambda, &info));
     *least = INFINITY;
     for (int i = c->n - 1; i >= 0; i--) {
-        if (c->memory[i].held) {
+        if (c->memory[i].held == 1) {
             double part = c->lambda[row--] / fmax(c->memory[i].force, DBL_MIN);
             c->held_force[--n] = part;
             if (part < *least) {
@@ -204,19 +270,107 @@ static bool smooth(const double *force) {
     return apart <= 1e-5 * most;
 }
 
+/* Where all that hold are let free to: how fast the first of them opens at x, over its terms (0: none does), and which do (c->mark) */
+static zw_status opening(zw_run *r, const zw_state *x, double *most) {
+    zw_contacts       *c = r->contacts;
+    const zw_rows     *A;
+    zw_unilateral_info info;
+    zw_status          status = ZW_OK;
+    int                n = 0, nheld = 0;
+    *most = 0.0;
+    zw_system_hold(r->system, 0, NULL);
+    c->N.m = c->N.ntiles = c->N.nblocks = 0;
+    c->N.nvalues = 0;
+    for (int i = 0; i < c->n && status == ZW_OK; i++) {
+        double D;
+        c->mark[i] = 0;
+        if (!c->memory[i].held) {
+            continue;
+        }
+        status = zw_side_acceleration(c->side[i], r->system, x, &D);
+        status = status == ZW_OK ? zw_side_row(c->side[i], r->system, x, i, &c->N) : status;
+        c->c[n] = -D;
+        c->pick[n++] = i;
+    }
+    status = status == ZW_OK ? forces(r, x, &A) : status;
+    if (status == ZW_OK) {
+        status = zw_unilateral_solve(c->qp, zw_system_mass(r->system, x), A, &c->N, c->f, c->b, c->c, c->a, c->lambda, c->mu, &info);
+    }
+    status = status == ZW_OK ? free_accelerations(r, x, A) : status;
+    for (int k = 0; k < n && status == ZW_OK; k++) {
+        double part = c->mu[k] > 0.0 ? 0.0 : opens(c, k);
+        *most = fmax(*most, part);
+        c->mark[c->pick[k]] = part > opened;
+    }
+    for (int i = 0; i < c->n; i++) {
+        if (c->memory[i].held == 1) {
+            c->pick[nheld++] = i;
+        }
+    }
+    zw_system_hold(r->system, nheld, c->pick);
+    return status;
+}
+
+/* More contacts than equations: multipliers of a choice of equations may vanish without anything coming loose, the others press more then. What tells are the
+ * accelerations with all of them free: none opens, or some do. Looks along the step; then real steps, by the line through the last two openings */
+static zw_status find_opening(zw_run *r, const zw_state *x0, const zw_state *x1, double *h) {
+    zw_contacts *c = r->contacts;
+    double       whole = x1->t - x0->t, lo = 0.0, hi = -1.0, far = 0.0, at_hi = 0.0, at_far = 0.0, most;
+    *h = -1.0;
+    for (int k = 0; k < ZW_PATH_STATES && hi < 0.0; k++) {
+        ZW_TRY(opening(r, c->path_of[k], &most));
+        if (most > opened) {
+            hi = whole * k / (ZW_PATH_STATES - 1);
+            at_hi = most;
+        } else {
+            lo = whole * k / (ZW_PATH_STATES - 1);
+        }
+    }
+    if (hi < 0.0) {
+        return ZW_OK;
+    }
+    for (int k = 0; k < 60 && hi > 0.0 && at_hi > 2.0 * opened && hi - lo > 1e-13 * whole; k++) {
+        double mid = at_far > at_hi ? hi - at_hi * (far - hi) / (at_far - at_hi) : 0.5 * (lo + hi);
+        mid = mid > lo && mid < hi ? mid : 0.5 * (lo + hi);
+        if (!(mid > lo && mid < hi)) {
+            break;
+        }
+        ZW_TRY(zw_contacts_restep(r, x0, mid, &c->trial));
+        ZW_TRY(opening(r, &c->trial, &most));
+        if (most > opened) {
+            far = hi;
+            at_far = at_hi;
+            hi = mid;
+            at_hi = most;
+        } else {
+            lo = mid;
+        }
+    }
+    if (hi > 0.0 && hi < whole) {
+        ZW_TRY(zw_contacts_restep(r, x0, hi, &c->trial));
+    }
+    ZW_TRY(opening(r, hi <= 0.0 ? x0 : hi < whole ? &c->trial : x1, &most)); /* c->mark */
+    *h = hi;
+    return ZW_OK;
+}
+
 zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
     static const double still = 1e-11;
     zw_contacts        *c = r->contacts;
     double              whole = x1->t - x0->t, lo = 0.0, hi = -1.0, at_lo = 0.0, at_hi = 0.0, force[LOOKS + 1];
-    int                 who = -1, nheld = 0;
+    int                 who = -1, nheld = 0, riders = 0;
     *h = -1.0;
     *undecided = false;
     for (int i = 0; i < c->n; i++) {
         c->mark[i] = 0;
-        nheld += c->memory[i].held != 0;
+        nheld += c->memory[i].held == 1;
+        riders += c->memory[i].held == 2;
     }
     if (nheld == 0) {
         return ZW_OK;
+    }
+    if (riders > 0 && c->stick == NULL) {
+        return find_opening(r, x0, x1, h);
     }
     double *all = c->forces; /* [nheld][LOOKS + 1] */
     for (int k = 0; k <= LOOKS; k++) {
@@ -235,7 +389,7 @@ zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state
         if (!smooth(all + (ptrdiff_t)i * (LOOKS + 1))) {
             *undecided = true;
             for (int k = 0, j = 0; k < c->n; k++) {
-                c->lost = c->memory[k].held && j++ == i ? k : c->lost;
+                c->lost = c->memory[k].held == 1 && j++ == i ? k : c->lost;
             }
             return ZW_OK;
         }

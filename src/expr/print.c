@@ -3,7 +3,7 @@
  *
  * A stack of pieces replaces recursion, so a sum of any length prints. Operands of + * and or may be swapped in print: (a + (b - c))
  * is written b - c + a, which the parser orders back. On a sheet some nodes have a name, which is written instead of them. */
-#include "expr/sheet.h"
+#include "expr/pieces.h"
 
 #include "base/number.h"
 
@@ -12,35 +12,18 @@
 /* how tightly a text binds, as in the grammar */
 enum { BIND_OR = 1, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_PRODUCT, BIND_SIGN, BIND_POWER, BIND_ATOM };
 
-typedef struct piece {
-    const char *text; /* NULL: the node */
-    zw_node     node; /* with text "table": the points of this node's table */
-    int         bind; /* the node goes into brackets when it binds less */
-} piece;
-
 typedef struct printer {
     const zw_dag   *dag;
     const zw_sheet *sheet; /* NULL: nothing has a name */
     zw_node         open;  /* the node that is written by its parts all the same */
     zw_text        *out;
-    piece          *stack;
-    int             n, room;
+    zw_pieces       rest;
 } printer;
 
-static const char points_of[] = "table";
+static const char points_of[] = "table"; /* the points of the table of a node */
 
 static void push(printer *p, const char *text, zw_node node, int bind) {
-    if (p->n == p->room) {
-        int    room = p->room ? p->room * 2 : 64;
-        piece *bigger = zw_resize(p->out->context, p->stack, (size_t)room, sizeof *bigger, "text of an expression");
-        if (!bigger) {
-            p->out->failed = true;
-            return;
-        }
-        p->stack = bigger;
-        p->room = room;
-    }
-    p->stack[p->n++] = (piece){.text = text, .node = node, .bind = bind};
+    zw_pieces_push(&p->rest, p->out, text, node, bind);
 }
 
 static int bind_of_op(int op) {
@@ -197,8 +180,8 @@ static void print(printer *p, zw_node n, size_t limit) {
     zw_text *out = p->out;
     size_t   start = out->n;
     push(p, NULL, n, 0);
-    while (p->n > 0 && !out->failed) {
-        piece next = p->stack[--p->n];
+    while (p->rest.n > 0 && !out->failed) {
+        zw_piece next = p->rest.stack[--p->rest.n];
         if (out->n - start > limit) {
             zw_text_add(out, "...");
             break;
@@ -213,7 +196,7 @@ static void print(printer *p, zw_node n, size_t limit) {
             print_points(p, &p->dag->node[next.node]);
         }
     }
-    zw_free(out->context, p->stack);
+    zw_free(out->context, p->rest.stack);
 }
 
 void zw_dag_print(const zw_dag *d, zw_node n, size_t limit, zw_text *out) {

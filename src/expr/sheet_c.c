@@ -4,7 +4,7 @@
  * compiler is told to contract or to reassociate.
  *
  * + - * / and signs are written as such, everything else as a call. What <math.h> does not have is emitted once before it is used. */
-#include "expr/sheet.h"
+#include "expr/pieces.h"
 
 #include "base/number.h"
 
@@ -12,35 +12,18 @@
 
 enum { BIND_NONE, BIND_SUM, BIND_PRODUCT, BIND_SIGN, BIND_ATOM };
 
-typedef struct piece {
-    const char *text; /* NULL: the node */
-    zw_node     node; /* with text "tail": what follows the first operand of this node */
-    int         bind; /* the node goes into brackets when it binds less */
-} piece;
-
 typedef struct printer {
     const zw_sheet *sheet;
     const zw_dag   *dag;
     zw_node         open;
     zw_text        *out;
-    piece          *stack;
-    int             n, room;
+    zw_pieces       rest;
 } printer;
 
-static const char tail[] = "tail";
+static const char tail[] = "tail"; /* what follows the first operand of a node */
 
 static void push(printer *p, const char *text, zw_node node, int bind) {
-    if (p->n == p->room) {
-        int    room = p->room ? p->room * 2 : 64;
-        piece *bigger = zw_resize(p->out->context, p->stack, (size_t)room, sizeof *bigger, "text of an expression");
-        if (!bigger) {
-            p->out->failed = true;
-            return;
-        }
-        p->stack = bigger;
-        p->room = room;
-    }
-    p->stack[p->n++] = (piece){.text = text, .node = node, .bind = bind};
+    zw_pieces_push(&p->rest, p->out, text, node, bind);
 }
 
 void zw_c_number(zw_text *out, double value) {
@@ -177,8 +160,8 @@ static void print_tail(printer *p, const zw_expr_node *e) {
 void zw_sheet_c(const zw_sheet *s, zw_node n, zw_text *out) {
     printer p = {.sheet = s, .dag = &s->pool->dag, .open = n, .out = out};
     push(&p, NULL, n, BIND_NONE);
-    while (p.n > 0 && !out->failed) {
-        piece next = p.stack[--p.n];
+    while (p.rest.n > 0 && !out->failed) {
+        zw_piece next = p.rest.stack[--p.rest.n];
         if (!next.text) {
             print_node(&p, next.node, next.bind);
         } else if (next.text == tail) {
@@ -187,7 +170,7 @@ void zw_sheet_c(const zw_sheet *s, zw_node n, zw_text *out) {
             zw_text_add(out, next.text);
         }
     }
-    zw_free(out->context, p.stack);
+    zw_free(out->context, p.rest.stack);
 }
 
 static const struct {

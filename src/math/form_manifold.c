@@ -49,12 +49,16 @@ int zw_form_manifold(const zw_placed *a, const zw_placed *b, double margin, zw_t
     if (!(deepest.gap <= margin)) {
         return 0;
     }
+    if (a->form->shape == ZW_SHAPE_BALL || b->form->shape == ZW_SHAPE_BALL) {
+        out[0] = deepest;
+        return 1;
+    }
     zw_cores_set(&c, a, b);
     double slack = fmax(margin - deepest.gap, 1e-9 * c.scale);
     zw_v3_negate(back, deepest.n);
     zw_face_at(a, origin, deepest.n, slack, &fa);
     zw_face_at(b, c.D, back, slack, &fb);
-    int    found = zw_faces_meet(&fa, &fb, deepest.n, 1e-10 * c.scale, pa, pb, 8), count = 0;
+    int    found = zw_faces_meet(&fa, &fb, deepest.n, 1e-6 * c.scale, pa, pb, 8), count = 0;
     double ra = a->form->shape <= ZW_SHAPE_STICK ? a->form->radius : 0.0, rb = b->form->shape <= ZW_SHAPE_STICK ? b->form->radius : 0.0;
     double least = INFINITY;
     for (int i = 0; found > 1 && i < found; i++) {

@@ -118,8 +118,9 @@ static int borders(const flat *f) {
 static void segments_cross(view *v, const double p[2], const double pe[2], const double q[2], const double qe[2]) {
     double a[2] = {pe[0] - p[0], pe[1] - p[1]}, b[2] = {qe[0] - q[0], qe[1] - q[1]}, c[2] = {q[0] - p[0], q[1] - p[1]};
     double det = a[0] * b[1] - a[1] * b[0];
-    if (fabs(det) <= 1e-9 * hypot(a[0], a[1]) * hypot(b[0], b[1])) {
-        return; /* parallel: their ends inside each other speak for them */
+    double la = hypot(a[0], a[1]), lb = hypot(b[0], b[1]);
+    if (fabs(det) <= 1e-9 * la * lb || fabs(det) <= 4.0 * v->near * fmax(la, lb)) {
+        return; /* parallel, or one on the other: their ends inside each other speak for them */
     }
     double s = (c[0] * b[1] - c[1] * b[0]) / det, t = (c[0] * a[1] - c[1] * a[0]) / det;
     if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) {

@@ -165,12 +165,14 @@ static void search_grid(finding *f, int i, int level, double size, bool own) {
     if (!cell_of(b->low, size, low) || !cell_of(b->high, size, high)) {
         return; /* cannot be: a finer grid took its number */
     }
-    for (c[0] = low[0] - 1; c[0] <= high[0]; c[0]++) {
-        for (c[1] = low[1] - 1; c[1] <= high[1]; c[1]++) {
-            for (c[2] = low[2] - 1; c[2] <= high[2]; c[2]++) {
+    /* in its own grid only cells behind its own in order: those before it find it */
+    for (c[0] = own ? low[0] : low[0] - 1; c[0] <= high[0]; c[0]++) {
+        for (c[1] = own && c[0] == low[0] ? low[1] : low[1] - 1; c[1] <= high[1]; c[1]++) {
+            for (c[2] = own && c[0] == low[0] && c[1] == low[1] ? low[2] : low[2] - 1; c[2] <= high[2]; c[2]++) {
+                bool same = own && c[0] == low[0] && c[1] == low[1] && c[2] == low[2];
                 for (int j = s->bucket[hash(level, c) & s->mask]; j >= 0; j = s->next[j]) {
                     const int64_t *d = s->cell + 3 * (size_t)j;
-                    if (s->level[j] == level && d[0] == c[0] && d[1] == c[1] && d[2] == c[2] && (!own || i < j)) {
+                    if (s->level[j] == level && d[0] == c[0] && d[1] == c[1] && d[2] == c[2] && (!same || i < j)) {
                         found(f, i, j);
                     }
                 }

@@ -13,7 +13,7 @@
 
 static const char hint_s[] = "s is the label along a rod and is known in rod fields and loads, not here";
 static const char hint_t[] = "t is the time and is known in motions, gravity, loads and probes, not here";
-static const char hint_xyz[] = "x, y, z are the place in space and are known in loads and unilateral constraints, not here";
+static const char hint_xyz[] = "x, y, z are the place in space and are known in loads, gaps and unilateral constraints, not here";
 
 static bool make_scopes(zw_reader *r) {
     static const struct {
@@ -245,6 +245,39 @@ const char *zw_model_text(const zw_model *m) {
 
 uint64_t zw_model_hash(const zw_model *m) {
     return m->hash;
+}
+
+bool zw_model_forms_meet(const zw_model *m) {
+    const zw_contact_def *k = &m->contact;
+    int                   forms = 0, rods = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        const zw_body_def *b = &m->bodies[i];
+        rods += b->kind == ZW_BODY_ROD;
+        forms += b->kind == ZW_BODY_ROD || (b->kind == ZW_BODY_RIGID && b->rigid.form.kind != ZW_FORM_NONE);
+    }
+    return k->npairs > 0 || (k->all && forms > (m->nobstacles > 0 ? 0 : 1)) || (k->self && rods > 0);
+}
+
+bool zw_model_meets(const zw_model *m, char *what, size_t size) {
+    if (m->nunilaterals > 0) {
+        snprintf(what, size, "'%.60s' is unilateral", m->unilaterals[0].name);
+        return true;
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        if (m->constraints[i].limit[0].node != 0) {
+            snprintf(what, size, "'%.60s' has limits", m->constraints[i].name);
+            return true;
+        }
+    }
+    if (!zw_model_forms_meet(m)) {
+        return false;
+    }
+    if (m->nobstacles > 0) {
+        snprintf(what, size, "'%.60s' is an obstacle", m->obstacles[0].name);
+    } else {
+        snprintf(what, size, "bodies of this model meet");
+    }
+    return true;
 }
 
 void zw_model_inputs(const zw_model *m, double *in) {

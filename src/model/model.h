@@ -220,9 +220,9 @@ typedef struct zw_obstacle_def {
     zw_quantity shift[3], turn[3]; /* motion, of t; not given: at rest */
 } zw_obstacle_def;
 
-typedef enum zw_impact_law { ZW_LAW_REFLECT, ZW_LAW_MOREAU, ZW_LAW_SEQUENTIAL, ZW_LAW_COMPLIANT } zw_impact_law;
+typedef enum zw_impact_law { ZW_LAW_REFLECT, ZW_LAW_MOREAU, ZW_LAW_SEQUENTIAL, ZW_LAW_COMPLIANT, ZW_LAW_STICK } zw_impact_law;
 typedef struct zw_contact_def {
-    bool given, all, self;
+    bool given, all, self; /* all: also where obstacles are given and pairs are not; a model with neither has no contact of forms */
     int  npairs;
     int (*pair)[2];    /* bodies by number; obstacle i is -1 - i */
     zw_impact_law law; /* default: reflect, which refuses simultaneous impacts whose result depends on their order */
@@ -253,7 +253,9 @@ typedef enum zw_probe_kind {
     ZW_PROBE_ENERGY,      /* 1                                                                              */
     ZW_PROBE_LENGTH,      /* 1: current length of a rod                                                     */
     ZW_PROBE_COORDINATE,  /* 1: a coordinate, velocity or quasi-velocity of a lagrangian body           */
-    ZW_PROBE_EXPRESSION   /* 1 or 3, of t, parameters and the probes before it                           */
+    ZW_PROBE_EXPRESSION,  /* 1 or 3, of t, parameters and the probes before it                           */
+    ZW_PROBE_ANGLE,       /* 1: of a hinge from the start, counted over full turns                          */
+    ZW_PROBE_WAY          /* 1: of a slider from the start                                                  */
 } zw_probe_kind;
 typedef enum zw_energy_kind { ZW_ENERGY_TOTAL, ZW_ENERGY_KINETIC, ZW_ENERGY_ELASTIC, ZW_ENERGY_POTENTIAL, ZW_ENERGY_BODY } zw_energy_kind;
 
@@ -263,7 +265,7 @@ typedef struct zw_probe_def {
     zw_probe_kind  kind;
     int            width; /* numbers it gives; expression: its value's width                     */
     zw_place_def   place;
-    int            constraint; /* index, for reaction and multiplier; -1: a row of a lagrangian body    */
+    int            constraint; /* index, for reaction, multiplier, angle and way; -1: a row of a lagrangian body */
     int            body, row;  /* coordinate and multiplier of a lagrangian body: which body; which row of it */
     int            slot_of;    /* coordinate: the input slot of the pool it is known by                  */
     zw_energy_kind energy;
@@ -327,6 +329,10 @@ struct zw_model {
     zw_run_def         run;
     zw_record_def      record;
 };
+
+/* may anything be reached: inequalities, limits of joints, forms that meet? what: the first such thing, for a message */
+bool zw_model_meets(const zw_model *m, char *what, size_t size);
+bool zw_model_forms_meet(const zw_model *m); /* forms of bodies, with each other or with obstacles */
 
 /* in[] with t = 0, the parameters as given and 0 elsewhere; length zw_pool_inputs(m->pool) */
 void zw_model_inputs(const zw_model *m, double *in);

@@ -73,6 +73,11 @@ static bool meets(zw_reader *r, zw_yaml *node, const zw_names *obstacles, int *o
                   zw_read_kind(&m->bodies[body]));
         return false;
     }
+    if (body >= 0 && m->bodies[body].kind == ZW_BODY_RIGID && m->bodies[body].rigid.form.kind == ZW_FORM_NONE && !r->body_bad[body]) {
+        zw_report(r, node, "give it a form: sphere, capsule, box, cylinder, hull or compound",
+                  "'%.60s' is a rigid body without a form: there is nothing of it that could meet another", node->text);
+        return false;
+    }
     *out = body >= 0 ? body : -1 - obstacle;
     if (body >= 0 || obstacle >= 0) {
         return true;
@@ -101,17 +106,33 @@ static void read_pairs(zw_reader *r, zw_yaml *list, zw_contact_def *d) {
         if (pair[0] < 0 && pair[1] < 0) {
             zw_report(r, c, "name a body", "both are obstacles, and they do not move each other");
         } else if (pair[0] == pair[1]) {
-            zw_report(r, c, "write self: true", "names '%.60s' twice", c->first->text);
+            zw_report(r, c, "name two of them; a rod meets itself with self: true", "names '%.60s' twice", c->first->text);
         }
     }
     zw_names_destroy(&obstacles);
 }
 
+/* obstacles that nothing can meet would be passed through in silence */
+static void check_met(zw_reader *r) {
+    zw_yaml *map = zw_yaml_get(r->root, "obstacles");
+    for (int i = 0; i < r->model->nbodies; i++) {
+        const zw_body_def *b = &r->model->bodies[i];
+        if (r->body_bad[i] || b->kind == ZW_BODY_ROD || (b->kind == ZW_BODY_RIGID && b->rigid.form.kind != ZW_FORM_NONE)) {
+            return;
+        }
+    }
+    if (map && !map->bad && r->model->nobstacles > 0 && r->model->nbodies > 0) {
+        zw_report_key(r, map, "give a rigid body a form, or write a unilateral constraint for points or coordinates",
+                      "nothing can meet them: no body of this model has a form");
+    }
+}
+
 void zw_read_contact(zw_reader *r) {
-    static const char *const laws[] = {"reflect", "moreau", "sequential", "compliant"};
+    static const char *const laws[] = {"reflect", "moreau", "sequential", "compliant", "stick"};
     zw_yaml                 *map = zw_read_get(r->root, "contact");
     zw_contact_def          *d = &r->model->contact;
-    d->all = true;
+    d->all = zw_yaml_get(r->root, "contact") != NULL || zw_yaml_get(r->root, "obstacles") != NULL; /* who says nothing wants no contact */
+    check_met(r);
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
     }
@@ -120,7 +141,7 @@ void zw_read_contact(zw_reader *r) {
     d->given = true;
     d->at = zw_read_where(r, map);
     zw_read_fields(r, map, d);
-    for (int i = 0; law && i < 4; i++) {
+    for (int i = 0; law && i < 5; i++) {
         d->law = strcmp(law->text, laws[i]) == 0 ? (zw_impact_law)i : d->law;
     }
     d->self = self && strcmp(self->text, "true") == 0;
@@ -129,6 +150,10 @@ void zw_read_contact(zw_reader *r) {
     }
     if (loss && !loss->bad) {
         zw_read_fraction(r, loss, d->loss, "the loss");
+    }
+    if (d->law == ZW_LAW_STICK && (restitution || loss)) {
+        zw_report_key(r, restitution ? restitution : loss, "leave it out, or use another law",
+                      "the law stick is plastic: nothing rebounds");
     }
     if (restitution && loss) {
         zw_report_key(r, loss, "keep one of them", "'restitution' and 'loss' exclude each other");

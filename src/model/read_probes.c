@@ -10,10 +10,20 @@ static const struct {
     const char   *key;
     zw_probe_kind kind;
     int           width;
-} kinds[] = {{"position", ZW_PROBE_POSITION, 3},    {"velocity", ZW_PROBE_VELOCITY, 3},   {"orientation", ZW_PROBE_ORIENTATION, 4},
-             {"strain", ZW_PROBE_STRAIN, 3},        {"curvature", ZW_PROBE_CURVATURE, 3}, {"force", ZW_PROBE_FORCE, 3},
-             {"moment", ZW_PROBE_MOMENT, 3},        {"reaction", ZW_PROBE_REACTION, 6},   {"multiplier", ZW_PROBE_MULTIPLIER, 0},
-             {"energy", ZW_PROBE_ENERGY, 1},        {"length", ZW_PROBE_LENGTH, 1},       {"coordinate", ZW_PROBE_COORDINATE, 1},
+} kinds[] = {{"position", ZW_PROBE_POSITION, 3},
+             {"velocity", ZW_PROBE_VELOCITY, 3},
+             {"orientation", ZW_PROBE_ORIENTATION, 4},
+             {"strain", ZW_PROBE_STRAIN, 3},
+             {"curvature", ZW_PROBE_CURVATURE, 3},
+             {"force", ZW_PROBE_FORCE, 3},
+             {"moment", ZW_PROBE_MOMENT, 3},
+             {"reaction", ZW_PROBE_REACTION, 6},
+             {"multiplier", ZW_PROBE_MULTIPLIER, 0},
+             {"energy", ZW_PROBE_ENERGY, 1},
+             {"length", ZW_PROBE_LENGTH, 1},
+             {"coordinate", ZW_PROBE_COORDINATE, 1},
+             {"angle", ZW_PROBE_ANGLE, 1},
+             {"way", ZW_PROBE_WAY, 1},
              {"expression", ZW_PROBE_EXPRESSION, 1}};
 
 /* reaction and multiplier: a joint, or an equation of a lagrangian by its name under `constraints` or as BODY.NAME */
@@ -45,6 +55,14 @@ static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
     if (d->constraint >= 0 && d->kind == ZW_PROBE_MULTIPLIER && r->model->constraints[d->constraint].kind &&
         strcmp(r->model->constraints[d->constraint].kind, "spring") == 0) {
         zw_report(r, node, "take its reaction", "'%.60s' is a spring: it pulls, and holds nothing", node->text);
+    }
+    if (d->kind == ZW_PROBE_ANGLE || d->kind == ZW_PROBE_WAY) {
+        const char *of = d->kind == ZW_PROBE_ANGLE ? "hinge" : "slider";
+        const char *is = d->constraint >= 0 ? r->model->constraints[d->constraint].kind : "equation between coordinates";
+        if (is != NULL && strcmp(is, of) != 0) {
+            zw_report(r, node, d->kind == ZW_PROBE_ANGLE ? "name a hinge" : "name a slider", "'%.60s' is no %s: it is a %s", node->text, of,
+                      is);
+        }
     }
     if (d->constraint < 0 && d->kind == ZW_PROBE_REACTION) {
         zw_report(r, node, "take its multiplier", "'%.60s' is an equation between coordinates: it has no force in space", node->text);
@@ -95,6 +113,8 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
     switch (d->kind) {
     case ZW_PROBE_REACTION:
     case ZW_PROBE_MULTIPLIER:
+    case ZW_PROBE_ANGLE:
+    case ZW_PROBE_WAY:
         find_constraint(r, node, d);
         if (d->kind == ZW_PROBE_MULTIPLIER) {
             d->width = d->constraint >= 0 ? (int)bits(r->model->constraints[d->constraint].fix) : d->body >= 0;

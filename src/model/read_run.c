@@ -4,6 +4,7 @@
 #include "model/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_EXACT_INTEGER 9007199254740992.0 /* 2^53 */
@@ -35,6 +36,24 @@ static void read_poisson(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     }
 }
 
+/* what runs when no integrator is given: gauss where there are lagrangians; verlet where rods are in contact or there is friction, which are stepped over */
+static const char *chosen_integrator(zw_reader *r) {
+    const zw_model *m = r->model;
+    bool            rigid = false, rod = false;
+    double          mu = 0.0;
+    char            what[160];
+    for (int i = 0; i < m->nbodies; i++) {
+        if (m->bodies[i].kind == ZW_BODY_LAGRANGIAN) {
+            return "gauss";
+        }
+        rigid = rigid || m->bodies[i].kind == ZW_BODY_RIGID;
+        rod = rod || m->bodies[i].kind == ZW_BODY_ROD;
+    }
+    bool steps = (rod && zw_model_meets(m, what, sizeof what)) ||
+                 (m->contact.friction.node && zw_read_value(r, m->contact.friction, 0.0, &mu) && mu > 0.0);
+    return rigid && !steps ? "gauss" : "verlet";
+}
+
 /* which integrators move what, as remedies; NULL: this one does */
 static const char *other_integrator(const zw_body_def *b, const char *name) {
     bool verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0;
@@ -50,6 +69,54 @@ static const char *other_integrator(const zw_body_def *b, const char *name) {
     return NULL;
 }
 
+static void refuse(zw_reader *r, zw_yaml *node, zw_yaml *map, const char *remedy, const char *what) {
+    zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node ? node : map, node ? -1 : -2, remedy, "%s", what);
+}
+
+/* Three ways over contacts: gauss locates impacts in time; verlet steps over them with Moreau's law; gauss with one stage and events off steps over them with
+ * forces along the discrete gradient of the gap. What does not go with the way that was chosen is said where it stands */
+static void check_contact(zw_reader *r, zw_yaml *map, zw_yaml *given) {
+    const zw_model *m = r->model;
+    zw_run_def     *run = &r->model->run;
+    zw_yaml        *contact = zw_read_get(r->root, "contact"), *law = contact ? zw_read_get(contact, "law") : NULL;
+    zw_yaml        *friction = contact ? zw_read_get(contact, "friction") : NULL, *events = zw_read_get(map, "events");
+    zw_yaml        *stages = zw_read_get(map, "stages");
+    bool            gauss = strcmp(run->integrator, "gauss") == 0, verlet = strcmp(run->integrator, "verlet") == 0;
+    bool            off = events && strcmp(events->text, "off") == 0;
+    double          mu = 0.0;
+    char            what[160], text[300];
+    if (!zw_model_meets(m, what, sizeof what)) {
+        return;
+    }
+    if (!gauss && !verlet) {
+        snprintf(text, sizeof text, "%s knows no contact, and %s", run->integrator, what);
+        refuse(r, given, map, "use verlet or gauss", text);
+        return;
+    }
+    if (verlet && law && strcmp(law->text, "moreau") != 0) {
+        snprintf(text, sizeof text, "verlet steps over contacts with Moreau's law, and this is %.40s", law->text);
+        refuse(r, law, map, "write law: moreau, or use integrator: gauss", text);
+    }
+    if (gauss && off && law && strcmp(law->text, "stick") == 0) {
+        refuse(r, law, map, "leave events on, or leave the law out",
+               "gauss with events off steps over contacts that slide without friction");
+    }
+    if (verlet && events && !off) {
+        refuse(r, events, map, "remove it, or use integrator: gauss", "verlet steps over contacts and locates no impacts");
+    }
+    if (gauss && friction && zw_read_value(r, m->contact.friction, 0.0, &mu) && mu > 0.0) {
+        refuse(r, friction, map, "use integrator: verlet, or leave friction out",
+               off ? "gauss with events off steps over contacts without friction"
+                   : "impacts that are located in time are without friction");
+    }
+    if (gauss && off && stages && strcmp(stages->text, "1") != 0) {
+        snprintf(text, sizeof text, "with events off one stage steps over contacts, and these are %.20s", stages->text);
+        refuse(r, stages, map, "write stages: 1, or leave events on", text);
+    } else if (gauss && off) {
+        run->stages = 1;
+    }
+}
+
 /* a default that cannot is said too */
 static void check_integrator(zw_reader *r, zw_yaml *map, zw_yaml *given) {
     const zw_model *m = r->model;
@@ -63,10 +130,7 @@ static void check_integrator(zw_reader *r, zw_yaml *map, zw_yaml *given) {
             return;
         }
     }
-    if (m->nunilaterals > 0 && strcmp(name, "gauss") != 0) {
-        zw_report_in(r, ZW_E_UNSUPPORTED, __func__, given ? given : map, given ? -1 : -2, "use gauss",
-                     "%s locates no impacts, and '%s' is unilateral", name, m->unilaterals[0].name);
-    }
+    check_contact(r, map, given);
 }
 
 /* what belongs to gauss */
@@ -93,12 +157,8 @@ void zw_read_run(zw_reader *r) {
     double      until = 0.0, step = 0.0, tolerance = 0.0;
     int64_t     count = 0;
     char        a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
-    run->integrator = "verlet";
+    run->integrator = chosen_integrator(r);
     run->formulation = "gauss";
-    for (int i = 0; i < r->model->nbodies; i++) {
-        zw_body_kind kind = r->model->bodies[i].kind;
-        run->integrator = kind == ZW_BODY_LAGRANGIAN || kind == ZW_BODY_RIGID ? "gauss" : run->integrator;
-    }
     r->model->events = true;
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
@@ -123,9 +183,9 @@ void zw_read_run(zw_reader *r) {
         run->integrator_given = true;
     }
     if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
-        check_integrator(r, map, integrator);
         read_poisson(r, zw_read_get(map, "poisson"), run);
         read_gauss(r, map, run);
+        check_integrator(r, map, integrator);
     }
     r->model->events = events == NULL || strcmp(events->text, "off") != 0;
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {

@@ -522,6 +522,7 @@ zw_status zw_rigids_create(const zw_model *m, const double gravity[3], void **ou
             k++;
         }
     }
+    ZW_TRY_GOTO(zw_rigids_number_pieces(all), fail);
     zw_rigids_number_fields(all);
     *out = all;
     return ZW_OK;
@@ -551,4 +552,6 @@ const zw_part_ops zw_rigids_ops = {
     .chart_rate = rigids_chart_rate,
     .frame_rate = rigids_frame_rate,
     .drift = rigids_drift,
+    .secant = &zw_rigids_secant_ops,
+    .carrier = &zw_rigids_carrier_ops,
 };

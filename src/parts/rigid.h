@@ -44,6 +44,8 @@ typedef struct zw_rigids {
     int             nbodies, nv;
     zw_rigid       *body;
     int            *of_column; /* [nv] body that a column belongs to */
+    int            *piece0;    /* [nbodies + 1] number of a body's first form among those of all   */
+    int            *of_piece;  /* body that a form belongs to */
     int            *field0;    /* [nbodies + 1] number of a body's first recordable array */
     double          gravity[3];
     double         *q0, *v0;
@@ -51,8 +53,10 @@ typedef struct zw_rigids {
 } zw_rigids;
 
 /* the population of all rigid bodies of a model; gravity is the constant part of the model's (0 when it depends on time) */
-zw_status                zw_rigids_create(const zw_model *m, const double gravity[3], void **out);
-extern const zw_part_ops zw_rigids_ops;
+zw_status                          zw_rigids_create(const zw_model *m, const double gravity[3], void **out);
+extern const zw_part_ops           zw_rigids_ops;
+extern const struct zw_carrier_ops zw_rigids_carrier_ops; /* rigid_carrier.c */
+extern const struct zw_secant_ops  zw_rigids_secant_ops;  /* rigid_balance.c */
 
 /* quaternion of the body axes as written, at a state of the part */
 void zw_rigid_orientation(const zw_rigid *b, const double *q, double out[4]);
@@ -63,6 +67,7 @@ void zw_rigid_velocity(const zw_rigid *b, const double *v, double out[3]); /* of
 /* ---- rooms */
 zw_status zw_rigid_forms(const zw_model *m, const zw_body_def *def, zw_arena *a, zw_rigid *b); /* rigid_form.c: forms, mass, inertia, com */
 zw_status zw_rigid_outline(const zw_model *m, zw_arena *a, zw_rigid *b);                       /* rigid_outline.c: line */
+zw_status zw_rigids_number_pieces(zw_rigids *all);                                             /* rigid_carrier.c */
 void      zw_rigids_number_fields(zw_rigids *all);                                             /* rigid_observe.c */
 bool      zw_rigids_field(const void *self, int i, zw_channel *out, bool *constant);
 void      zw_rigids_observe(void *self, const zw_state *x, int i, double *out);

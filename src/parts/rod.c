@@ -560,4 +560,6 @@ const zw_part_ops zw_rods_ops = {
     .damp_metric = zw_rods_damp_metric,
     .step_limit = rods_step_limit,
     .bracket = &zw_rods_bracket_ops,
+    .carrier = &zw_rods_carrier_ops,
+    .secant = &zw_rods_secant_ops,
 };

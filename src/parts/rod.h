@@ -66,9 +66,11 @@ typedef struct zw_rods {
 } zw_rods;
 
 /* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time) */
-zw_status                   zw_rods_create(const zw_model *m, const double gravity[3], void **out);
-extern const zw_part_ops    zw_rods_ops;
-extern const zw_bracket_ops zw_rods_bracket_ops; /* rod_bracket.c */
+zw_status                          zw_rods_create(const zw_model *m, const double gravity[3], void **out);
+extern const zw_part_ops           zw_rods_ops;
+extern const struct zw_carrier_ops zw_rods_carrier_ops; /* rod_carrier.c */
+extern const zw_bracket_ops        zw_rods_bracket_ops; /* rod_bracket.c */
+extern const struct zw_secant_ops  zw_rods_secant_ops;  /* rod_balance.c */
 
 /* node at the far end of a link of rod r; i_link counts within the rod */
 static inline int zw_rod_far(const zw_rod *r, int i_link) {

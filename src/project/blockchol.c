@@ -6,6 +6,7 @@
  * pattern of column k holds that of j below k, so both sorted lists are walked once. The order of all sums is that of the pattern. */
 #include "project/blockchol.h"
 
+#include "project/block_product.h"
 #include "project/order.h"
 
 #include <limits.h>
@@ -238,7 +239,7 @@ INLINE int diagonal_factor_any(zw_blockchol *f, int m, double *d, double toleran
 }
 
 /* x <- x L^-T for a block of rows below the diagonal block l; zero in dependent columns */
-static void below_scale_any(int rows, int m, const double *l, double *x) {
+INLINE void below_scale_any(int rows, int m, const double *l, double *x) {
     for (int i = 0; i < rows; i++, x += m) {
         for (int c = 0; c < m; c++) {
             double t = x[c];
@@ -277,62 +278,25 @@ static void below_scale_six(const double *restrict l, double *restrict x) {
     }
 }
 
-/* out (p x q) -= x (p x m) y' (m x q) */
-static void product_subtract_any(int p, int q, int m, const double *restrict x, const double *restrict y, double *restrict out) {
-    for (int i = 0; i < p; i++) {
-        for (int j = 0; j < q; j++) {
-            double t = 0.0;
-            for (int k = 0; k < m; k++) {
-                t += x[i * m + k] * y[j * m + k];
-            }
-            out[i * q + j] -= t;
-        }
-    }
-}
-
-/* the same for 6 x 6 blocks, with y turned so that its rows run along */
-static void product_subtract_six(const double *restrict x, const double *restrict y, double *restrict out) {
-    double turned[36];
-    for (int j = 0; j < 6; j++) {
-        for (int k = 0; k < 6; k++) {
-            turned[6 * k + j] = y[6 * j + k];
-        }
-    }
-    for (int i = 0; i < 6; i++) {
-        double t[6];
-        for (int j = 0; j < 6; j++) {
-            t[j] = x[6 * i] * turned[j];
-        }
-        for (int k = 1; k < 6; k++) {
-            double f = x[6 * i + k];
-            for (int j = 0; j < 6; j++) {
-                t[j] += f * turned[6 * k + j];
-            }
-        }
-        for (int j = 0; j < 6; j++) {
-            out[6 * i + j] -= t[j];
-        }
-    }
-}
-
 /* known sizes let the compiler unroll the most frequent case; the sums are the same */
 static int diagonal_factor(zw_blockchol *f, int m, double *d, double tolerance, bool semidefinite) {
-    return m == 6 ? diagonal_factor_any(f, 6, d, tolerance, semidefinite) : diagonal_factor_any(f, m, d, tolerance, semidefinite);
+    switch (m) {
+    case 3: return diagonal_factor_any(f, 3, d, tolerance, semidefinite);
+    case 5: return diagonal_factor_any(f, 5, d, tolerance, semidefinite);
+    case 6: return diagonal_factor_any(f, 6, d, tolerance, semidefinite);
+    default: return diagonal_factor_any(f, m, d, tolerance, semidefinite);
+    }
 }
 
 static void below_scale(int rows, int m, const double *l, double *x) {
     if (rows == 6 && m == 6) {
         below_scale_six(l, x);
+    } else if (rows == 5 && m == 5) {
+        below_scale_any(5, 5, l, x);
+    } else if (rows == 3 && m == 3) {
+        below_scale_any(3, 3, l, x);
     } else {
         below_scale_any(rows, m, l, x);
-    }
-}
-
-static void product_subtract(int p, int q, int m, const double *x, const double *y, double *out) {
-    if (p == 6 && q == 6 && m == 6) {
-        product_subtract_six(x, y, out);
-    } else {
-        product_subtract_any(p, q, m, x, y, out);
     }
 }
 
@@ -360,7 +324,7 @@ int zw_blockchol_factor(zw_blockchol *f, double tolerance, bool semidefinite) {
                 while (f->row[q] != f->row[i]) {
                     q++;
                 }
-                product_subtract(size_of(f, f->row[i]), size_of(f, k), m, f->l + f->value[i], f->l + f->value[a], f->l + f->value[q]);
+                zw_block_subtract(size_of(f, f->row[i]), size_of(f, k), m, f->l + f->value[i], f->l + f->value[a], f->l + f->value[q]);
             }
         }
     }
@@ -431,6 +395,8 @@ void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end, double
         double       *x = v + f->row0[j];
         if (m == 6) {
             lower_solve_any(6, d, x);
+        } else if (m == 5) {
+            lower_solve_any(5, d, x);
         } else {
             lower_solve_any(m, d, x);
         }
@@ -440,6 +406,8 @@ void zw_blockchol_forward_part(const zw_blockchol *f, int first, int end, double
             int           rows = size_of(f, f->row[q]);
             if (m == 6 && rows == 6) {
                 below_subtract_any(6, 6, l, x, y);
+            } else if (m == 5 && rows == 5) {
+                below_subtract_any(5, 5, l, x, y);
             } else {
                 below_subtract_any(rows, m, l, x, y);
             }
@@ -458,12 +426,16 @@ void zw_blockchol_backward_part(const zw_blockchol *f, int first, int end, doubl
             int           rows = size_of(f, f->row[q]);
             if (m == 6 && rows == 6) {
                 above_subtract_any(6, 6, l, y, x);
+            } else if (m == 5 && rows == 5) {
+                above_subtract_any(5, 5, l, y, x);
             } else {
                 above_subtract_any(rows, m, l, y, x);
             }
         }
         if (m == 6) {
             upper_solve_any(6, d, x);
+        } else if (m == 5) {
+            upper_solve_any(5, d, x);
         } else {
             upper_solve_any(m, d, x);
         }

@@ -47,7 +47,8 @@ static int dense_factor(zw_component *k) {
     return -1;
 }
 
-static int sparse_factor(zw_component *k) {
+/* semidefinite: rows may be dependent; otherwise a pivot below `tolerance` is a failure, which returns the row too */
+static int sparse_factor(zw_component *k, double tolerance, bool semidefinite) {
     zw_blockchol *f = &k->chol;
     for (int j = 0; j < f->nb; j++) {
         int           m = f->row0[j + 1] - f->row0[j];
@@ -73,7 +74,7 @@ static int sparse_factor(zw_component *k) {
             }
         }
     }
-    int bad = zw_blockchol_factor(f, zw_rank_tolerance(k->m), true);
+    int bad = zw_blockchol_factor(f, tolerance, semidefinite);
     if (bad >= 0) {
         return k->index[bad];
     }
@@ -88,8 +89,42 @@ static int sparse_factor(zw_component *k) {
     return -1;
 }
 
+/* S in the pattern of chol -> s, in the order of elimination of chol */
+static void spread(zw_component *k) {
+    const zw_blockchol *f = &k->chol;
+    int                 m = k->m;
+    memset(k->s, 0, (size_t)m * (size_t)m * sizeof *k->s);
+    for (int j = 0; j < f->nb; j++) {
+        int columns = f->row0[j + 1] - f->row0[j];
+        for (int q = f->start[j]; q < f->start[j + 1]; q++) {
+            const double *l = k->kept + f->value[q];
+            int           first = f->row0[f->row[q]], rows = f->row0[f->row[q] + 1] - first;
+            for (int i = 0; i < rows; i++) {
+                for (int c = 0; c < columns; c++) {
+                    k->s[(first + i) * m + f->row0[j] + c] = l[i * columns + c];
+                }
+            }
+        }
+    }
+}
+
+/* Without pivoting round-off of a pivot grows with the condition of the rows before it; above this it is far from zero beyond doubt */
+static const double clear_pivot = 1e-6;
+
+static int both_factor(zw_component *k) {
+    memcpy(k->kept, k->chol.l, (size_t)k->chol.nvalues * sizeof *k->kept);
+    memcpy(k->index, k->row, (size_t)k->m * sizeof *k->index);
+    k->dense = false;
+    if (sparse_factor(k, clear_pivot, false) < 0) {
+        return -1;
+    }
+    spread(k);
+    k->dense = true;
+    return dense_factor(k);
+}
+
 int zw_component_factor(zw_component *k) {
-    return k->dense ? dense_factor(k) : sparse_factor(k);
+    return k->both ? both_factor(k) : k->dense ? dense_factor(k) : sparse_factor(k, zw_rank_tolerance(k->m), true);
 }
 
 bool zw_component_depends(const zw_component *k, int place) {

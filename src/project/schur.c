@@ -5,6 +5,12 @@
 #include <limits.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
 /* ---- the rows as given ---- */
 
 bool zw_schur_same(const zw_schur *s, const zw_rows *A) {
@@ -168,7 +174,8 @@ static zw_status components_find(zw_arena *arena, const by_cell *cells, int ncel
     for (int i = 0; i < s->ncomponents; i++) {
         zw_component *k = &s->component[i];
         size_t        m = (size_t)k->m;
-        k->dense = k->m <= ZW_COMPONENT_DENSE;
+        k->both = k->m > ZW_COMPONENT_PLAIN && k->m <= ZW_COMPONENT_DENSE && k->ntiles >= ZW_COMPONENT_TILES;
+        k->dense = k->m <= ZW_COMPONENT_DENSE && !k->both;
         k->tile = zw_arena_alloc(arena, (size_t)k->ntiles, sizeof *k->tile, "components");
         k->row = zw_arena_alloc(arena, m, sizeof *k->row, "components");
         k->index = zw_arena_alloc(arena, m, sizeof *k->index, "components");
@@ -176,14 +183,15 @@ static zw_status components_find(zw_arena *arena, const by_cell *cells, int ncel
         if (!k->tile || !k->row || !k->index || !k->d) {
             return ZW_E_MEMORY;
         }
-        if (k->dense) {
+        if (k->dense || k->both) {
             k->s = zw_arena_alloc(arena, m * m, sizeof *k->s, "components");
             k->z = zw_arena_alloc(arena, m * m, sizeof *k->z, "components");
             k->perm = zw_arena_alloc(arena, m, sizeof *k->perm, "components");
             if (!k->s || !k->z || !k->perm) {
                 return ZW_E_MEMORY;
             }
-        } else {
+        }
+        if (!k->dense) {
             k->depends = zw_arena_alloc(arena, m, 1, "components");
             if (!k->depends) {
                 return ZW_E_MEMORY;
@@ -252,6 +260,8 @@ static zw_status sparse_analyse(zw_arena *arena, const by_cell *cells, zw_schur 
             }
         }
         memcpy(k->row, k->index, (size_t)k->m * sizeof *k->row);
+        k->kept = k->both ? zw_arena_alloc(arena, (size_t)k->chol.nvalues, sizeof *k->kept, "components") : NULL;
+        status = k->both && !k->kept ? ZW_E_MEMORY : ZW_OK;
     }
 done:
     zw_free(c, adj);
@@ -388,19 +398,29 @@ static void incidences_fill(zw_schur *s, const zw_metric_factor *H) {
     }
 }
 
+/* out += a y', a (mp x n), y (mq x n) */
+INLINE void product_any(int mp, int mq, int n, const double *restrict a, const double *restrict y, ptrdiff_t stride, double *restrict out) {
+    for (int i = 0; i < mp; i++) {
+        for (int j = 0; j < mq; j++) {
+            double t = 0.0;
+            for (int k = 0; k < n; k++) {
+                t += a[i * n + k] * y[j * n + k];
+            }
+            out[i * stride + j] += t;
+        }
+    }
+}
+
 static void product_small(const zw_schur *s, const zw_product *x, int n, double *out) {
     const zw_incidence *p = &s->incidence[x->p], *q = &s->incidence[x->q];
     int                 mp = s->tile[p->tile].m, mq = s->tile[q->tile].m;
-    for (int i = 0; i < mp; i++) {
-        const double *a = s->ac + p->a + (ptrdiff_t)i * n;
-        for (int j = 0; j < mq; j++) {
-            const double *y = s->yc + q->a + (ptrdiff_t)j * n;
-            double        t = 0.0;
-            for (int k = 0; k < n; k++) {
-                t += a[k] * y[k];
-            }
-            out[(ptrdiff_t)i * x->stride + j] += t;
-        }
+    const double       *a = s->ac + p->a, *y = s->yc + q->a;
+    if (n == 6 && mp == 5 && mq == 5) { /* hinges between bodies: known sizes unroll, the sums are the same */
+        product_any(5, 5, 6, a, y, x->stride, out);
+    } else if (n == 6 && mp == 3 && mq == 3) {
+        product_any(3, 3, 6, a, y, x->stride, out);
+    } else {
+        product_any(mp, mq, n, a, y, x->stride, out);
     }
 }
 
@@ -443,6 +463,7 @@ void zw_schur_assemble(zw_schur *s, const zw_metric_factor *H, const zw_rows *A)
     incidences_fill(s, H);
     for (int i = 0; i < s->ncomponents; i++) {
         zw_component *k = &s->component[i];
+        k->dense = k->dense && !k->both;
         if (k->dense) {
             memset(k->s, 0, (size_t)k->m * (size_t)k->m * sizeof *k->s);
         } else {

@@ -12,10 +12,10 @@ typedef struct zw_unilateral zw_unilateral;
 
 typedef struct zw_unilateral_info {
     int    iterations, active; /* changes of the active set; rows with mu > 0                     */
-    int    redundant;          /* among equalities and active rows: multipliers are not unique    */
     double residual;           /* of complementarity: largest |min(mu, N x - c)| over the scale of its terms */
-    double condition;          /* of the scaled matrix of the active rows                         */
     double value;              /* 1/2 |x - xhat|^2_H                                              */
+    int    redundant;          /* -1 until counted: among the equalities and the rows of gap 0; > 0: multipliers are not unique */
+    double condition;          /* with it: of the scaled matrix of these rows                     */
 } zw_unilateral_info;
 
 ZW_MUST_USE zw_status zw_unilateral_create(zw_context *c, zw_unilateral **out);
@@ -25,5 +25,7 @@ void                  zw_unilateral_forget(zw_unilateral *u); /* the remembered 
 ZW_MUST_USE zw_status zw_unilateral_solve(zw_unilateral *u, const zw_metric *H, const zw_rows *A, const zw_rows *N, const double *f,
                                           const double *b, const double *c, double *x, double *lambda, double *mu,
                                           zw_unilateral_info *info);
+/* fills redundant and condition of the answer given last, whose H and rows must still be there: one more factorisation */
+ZW_MUST_USE zw_status zw_unilateral_count(zw_unilateral *u, zw_unilateral_info *info);
 
 #endif

@@ -6,8 +6,9 @@
  * The rows with c - N x + e mu_c > 0 make the set; Newton's point of a set is one solve with K = H + G'G/e over its rows, which no redundant row disturbs.
  * The step to it is damped by the exact minimum along the line.
  * Guarantee: each such minimisation ends after finitely many steps, for any rows (strictly convex, piecewise quadratic, exact line search).
- * First y_c = 0 and the ridge falls by levels: the answers tend to x and to the multipliers of least norm, and below some ridge their set is that of the limit;
- * every set is tried without ridge (zw_unilateral_settle) and the first that passes is taken. If none does, the ridge stays and the centre follows the
+ * With y_c = 0 the minimum is unique, and so is its set: zw_unilateral_ridge finds it from any start, by coarser ridges where the start is far away.
+ * zw_unilateral_newton is for what is left: the ridge falls by levels, every set is tried without ridge (zw_unilateral_settle) and the first that passes is
+ * taken; if none does, the ridge stays and the centre follows the
  * multipliers (proximal point, that is the method of multipliers): it converges for every solvable problem, linearly, degenerate ones included, and for contradictory
  * rows the change of y tends to the proof: y >= 0 on N, G'y = 0, y.rhs > 0. */
 #include "project/unilateral_search.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEVEL_STEPS = 80, PROXIMAL_STEPS = 60 };
+enum { SHORT_STEPS = 10, LEVEL_STEPS = 80, PROXIMAL_STEPS = 60, REPAIRS = 6 };
 
 static double dot(int n, const double *a, const double *b) {
     double t = 0.0;
@@ -31,33 +32,17 @@ typedef struct walk { /* all m or n long; x with H x - f, G x, and the same at N
     double *centre; /* y_c */
 } walk;
 
-/* the set at rows = G x; returns how many rows changed */
+/* the set at rows = G x; returns how many rows changed. Where round-off decides, a row stays where it is */
 static int choose(zw_unilateral *u, const walk *w, const double *rows, double ridge) {
     int changed = 0;
     for (int i = 0; i < u->mi; i++) {
         int           k = u->ma + i;
-        unsigned char on = u->allowed[i] && u->rhs[k] - rows[k] + ridge * w->centre[k] > 0.0;
-        changed += on != u->set[i];
-        u->set[i] = on;
+        double        r = u->rhs[k] - rows[k] + ridge * w->centre[k];
+        unsigned char in = u->allowed[i] && (fabs(r) > 2e-15 * u->scale[k] ? r > 0.0 : u->set[i]);
+        changed += in != u->set[i];
+        u->set[i] = in;
     }
     return changed;
-}
-
-/* K = H + G'G/e over the rows of A and of the set */
-static zw_status factor(zw_unilateral *u, const unsigned char *set, double ridge) {
-    if (!u->primal_ready) {
-        ZW_TRY(zw_primal_analyse(&u->primal, u->H, &u->rows));
-        u->primal_ready = true;
-    }
-    double *d = u->wm[5];
-    for (int k = 0; k < u->m; k++) {
-        d[k] = k < u->ma || set[k - u->ma] ? 1.0 / ridge : 0.0;
-    }
-    if (!zw_primal_factor(&u->primal, u->H, &u->rows, u->value, 1.0, d)) {
-        return zw_raise(u->context, ZW_E_DIVERGED, "contacts", "look at the state that the rows were made from",
-                        "the rows or the metric are not finite, or masses differ too much");
-    }
-    return ZW_OK;
 }
 
 /* one solve with K: x moves to the minimum about the centre (again: to take out round-off); rows = G x, y = y_c + (rhs - G x)/e before that */
@@ -79,7 +64,7 @@ static void descend(zw_unilateral *u, const unsigned char *set, double ridge, co
 }
 
 static zw_status newton_point(zw_unilateral *u, walk *w, double ridge) {
-    ZW_TRY(factor(u, u->set, ridge));
+    ZW_TRY(zw_unilateral_factor(u, u->set, ridge));
     memcpy(w->x_new, w->x, (size_t)u->n * sizeof *w->x);
     for (int round = 0; round < 3; round++) {
         descend(u, u->set, ridge, w->centre, w->x_new, w->rows_new, w->y);
@@ -146,18 +131,19 @@ static double line_minimum(const zw_unilateral *u, const walk *w, double ridge) 
 }
 
 /* one minimisation from w->x, its first set being that of x, or u->set; leaves the minimum in w->x and its multipliers in w->y */
-static zw_status level(zw_unilateral *u, walk *w, double ridge, bool given) {
+static zw_status level(zw_unilateral *u, walk *w, double ridge, bool given, int steps, bool *done) {
+    *done = false;
     if (!given) {
         choose(u, w, w->rows, ridge);
     }
-    for (int step = 0; step < LEVEL_STEPS; step++) {
+    for (int step = 0; step < steps && !*done; step++) {
         ZW_TRY(newton_point(u, w, ridge));
         double t = 1.0;
         if (choose(u, w, w->rows_new, ridge) > 0) {
             t = line_minimum(u, w, ridge);
             u->iterations++;
         } else {
-            step = LEVEL_STEPS;
+            *done = true;
         }
         if (t == 1.0) {
             memcpy(w->x, w->x_new, (size_t)u->n * sizeof *w->x);
@@ -197,65 +183,6 @@ static bool contradicts(zw_unilateral *u) {
     return gain > 1e-8 * scale && dot(u->n, force, shift) <= 1e-16 * size;
 }
 
-int zw_unilateral_rank(zw_unilateral *u, const unsigned char *set, double *condition) {
-    double *d = u->wm[5];
-    for (int k = 0; k < u->m; k++) {
-        d[k] = k < u->ma || set[k - u->ma] ? 1.0 / u->weight[k] : 0.0;
-    }
-    return zw_primal_rank(&u->primal, u->H, &u->rows, u->value, d, condition);
-}
-
-/* The centre follows y with the set held:  y += (S + e)^-1 r,  r = rhs - G x on the set,  x = xfree + H^-1 G'y,  where with K z = G'r/e the change of y is
- * (r - G z)/e. y stays in the range of S, so it tends to the multipliers of least norm, by the factor e/(e + s) with s the least nonzero eigenvalue of S;
- * round-off leaves eps/e of them. So e falls only when that is slow, and not far. */
-zw_status zw_unilateral_answer(zw_unilateral *u, bool *done) {
-    static const double ridges[] = {1e-3, 2e-5};
-    zw_answer          *a = &u->now;
-    double             *r = u->wm[4], *rows = u->wm[6], *z = u->wn[4], before = INFINITY, best = INFINITY;
-    *done = true;
-    memcpy(a->x, u->xfree, (size_t)u->n * sizeof *a->x);
-    memset(a->y, 0, (size_t)u->m * sizeof *a->y);
-    for (size_t attempt = 0; attempt < sizeof ridges / sizeof *ridges; attempt++) {
-        double ridge = ridges[attempt] * u->weight_most;
-        ZW_TRY(factor(u, a->set, ridge));
-        before = INFINITY;
-        bool fast = false; /* it fell quickly before it stood still: that is round-off, not a small eigenvalue */
-        for (int step = 0, slow = 0, still = 0; step < 60 && slow < 4; step++) {
-            double most = 0.0;
-            zw_unilateral_scales(u);
-            zw_unilateral_apply(u, a->x, rows);
-            for (int k = 0; k < u->m; k++) {
-                r[k] = k < u->ma || a->set[k - u->ma] ? u->rhs[k] - rows[k] : 0.0;
-                most = fmax(most, fabs(r[k]) / u->scale[k]);
-            }
-            still = most > 0.8 * before ? still + 1 : 0;
-            if (most <= 1e-15 || (most <= 1e-13 && still > 1 && fast)) {
-                return ZW_OK;
-            }
-            fast = fast || (step > 1 && most < 0.3 * before);
-            slow += step > 1 && most > 0.6 * before;
-            before = most;
-            best = fmin(best, most);
-            zw_unilateral_transposed(u, r, z);
-            for (int j = 0; j < u->n; j++) {
-                z[j] /= ridge;
-            }
-            zw_primal_solve(&u->primal, z);
-            zw_unilateral_apply(u, z, rows);
-            for (int k = 0; k < u->m; k++) {
-                a->y[k] += k < u->ma || a->set[k - u->ma] ? (r[k] - rows[k]) / ridge : 0.0;
-            }
-            zw_unilateral_transposed(u, a->y, z);
-            zw_unilateral_inverse(u, z, a->x);
-            for (int j = 0; j < u->n; j++) {
-                a->x[j] += u->xfree[j];
-            }
-        }
-    }
-    *done = best > 1e-6 && u->m > ZW_UNILATERAL_ROWS; /* contradictory rows: not worth the factor in the rows, which takes long to say so */
-    return ZW_OK;
-}
-
 /* from the answer tried last */
 static walk walk_begin(zw_unilateral *u) {
     walk w = {.x = u->wn[0],
@@ -276,13 +203,28 @@ static walk walk_begin(zw_unilateral *u) {
     return w;
 }
 
+zw_status zw_unilateral_ridge(zw_unilateral *u, double ridge, bool near) {
+    static const double ladder[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-10};
+    walk                w = walk_begin(u);
+    bool                done;
+    memset(u->allowed, 1, (size_t)u->mi);
+    ZW_TRY(level(u, &w, ridge, true, SHORT_STEPS, &done));
+    for (size_t k = near ? 3 : 0; k < sizeof ladder / sizeof *ladder && !done && ladder[k] * u->weight_most > ridge; k++) {
+        bool there;
+        ZW_TRY(level(u, &w, ladder[k] * u->weight_most, false, LEVEL_STEPS, &there));
+    }
+    return done ? ZW_OK
+                : level(u, &w, ridge, false, near ? LEVEL_STEPS : LEVEL_STEPS + u->m, &done); /* a wave may take as many steps as rows */
+}
+
 zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
     static const double ridges[] = {1e-3, 1e-5, 1e-7, 1e-9};
     walk                w = walk_begin(u);
+    bool                done;
     *out = ZW_SEARCH_FOUND;
     for (size_t k = 0; k < sizeof ridges / sizeof *ridges; k++) {
-        ZW_TRY(level(u, &w, ridges[k] * u->weight_most, false));
-        ZW_TRY(zw_unilateral_settle(u, u->set));
+        ZW_TRY(level(u, &w, ridges[k] * u->weight_most, false, LEVEL_STEPS, &done));
+        ZW_TRY(zw_unilateral_settle(u, u->set, REPAIRS));
         if (u->now.verdict.passes) {
             return ZW_OK;
         }
@@ -290,7 +232,7 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
     double ridge = 1e-6 * u->weight_most;
     for (int step = 0; step < PROXIMAL_STEPS; step++) {
         memcpy(w.centre, w.y, (size_t)u->m * sizeof *w.centre);
-        ZW_TRY(level(u, &w, ridge, false));
+        ZW_TRY(level(u, &w, ridge, false, LEVEL_STEPS, &done));
         for (int k = 0; k < u->m; k++) {
             u->wm[7][k] = w.y[k] - w.centre[k];
         }
@@ -298,7 +240,7 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
             *out = ZW_SEARCH_CONTRADICTS;
             return ZW_OK;
         }
-        ZW_TRY(zw_unilateral_settle(u, u->set));
+        ZW_TRY(zw_unilateral_settle(u, u->set, REPAIRS));
         if (u->now.verdict.passes) {
             return ZW_OK;
         }
@@ -309,5 +251,6 @@ zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out) {
 
 zw_status zw_unilateral_newton_least(zw_unilateral *u) {
     walk w = walk_begin(u);
-    return level(u, &w, 1e-9 * u->weight_most, true);
+    bool done;
+    return level(u, &w, 1e-9 * u->weight_most, true, LEVEL_STEPS, &done);
 }

@@ -93,10 +93,9 @@ static zw_status groups_make(zw_primal *p, const zw_metric *H) {
     size_t n = (size_t)p->n;
     p->group0 = zw_arena_alloc(&p->arena, n + 1, sizeof *p->group0, "unilateral rows");
     p->group_of = zw_arena_alloc(&p->arena, n, sizeof *p->group_of, "unilateral rows");
-    p->work = zw_arena_alloc(&p->arena, n, sizeof *p->work, "unilateral rows");
     p->scale = zw_arena_alloc(&p->arena, n, sizeof *p->scale, "unilateral rows");
     unsigned char *cut = zw_arena_alloc(&p->arena, n + 1, 1, "unilateral rows");
-    if (!p->group0 || !p->group_of || !p->work || !p->scale || !cut) {
+    if (!p->group0 || !p->group_of || !p->scale || !cut) {
         return ZW_E_MEMORY;
     }
     for (int k = 0; k < p->nblocks; k++) {
@@ -166,40 +165,35 @@ static void all_edges(const zw_primal *p, const zw_metric *H, edges *e, bool fil
     }
 }
 
-static zw_status graph_factor(zw_primal *p, const zw_metric *H) {
-    zw_arena scratch;
-    zw_arena_init(&scratch, p->arena.context);
-    size_t    n = (size_t)p->ngroups;
-    zw_status status = ZW_E_MEMORY;
-    int      *size = zw_arena_alloc(&scratch, n, sizeof *size, "unilateral rows"),
-        *seen = zw_arena_alloc(&scratch, n, sizeof *seen, "unilateral rows");
-    edges e = {.start = zw_arena_alloc(&scratch, n + 1, sizeof(int), "unilateral rows"),
-               .next = zw_arena_alloc(&scratch, n + 1, sizeof(int), "unilateral rows")};
-    if (!size || !seen || !e.start || !e.next) {
-        goto done;
+static zw_status graph_make(zw_primal *p, const zw_metric *H) {
+    size_t n = (size_t)p->ngroups, total = 0;
+    int   *seen = zw_arena_alloc(&p->arena, n, sizeof *seen, "unilateral rows");
+    edges  e = {.start = zw_arena_alloc(&p->arena, n + 1, sizeof(int), "unilateral rows"),
+                .next = zw_arena_alloc(&p->arena, n + 1, sizeof(int), "unilateral rows")};
+    p->size = zw_arena_alloc(&p->arena, n, sizeof *p->size, "unilateral rows");
+    if (!p->size || !seen || !e.start || !e.next) {
+        return ZW_E_MEMORY;
     }
     all_edges(p, H, &e, false);
-    size_t total = 0;
     for (int g = 0; g < p->ngroups; g++) {
         total += (size_t)e.start[g + 1];
         if (total > INT_MAX) {
-            status =
-                zw_raise(p->arena.context, ZW_E_LIMIT, "unilateral rows", "use fewer rows", "more than %d pairs of columns meet", INT_MAX);
-            goto done;
+            return zw_raise(p->arena.context, ZW_E_LIMIT, "unilateral rows", "use fewer rows", "more than %d pairs of columns meet",
+                            INT_MAX);
         }
         e.start[g + 1] = (int)total;
         e.next[g] = e.start[g];
     }
-    e.adj = zw_arena_alloc(&scratch, total, sizeof(int), "unilateral rows");
+    e.adj = zw_arena_alloc(&p->arena, total, sizeof(int), "unilateral rows");
     if (!e.adj) {
-        goto done;
+        return ZW_E_MEMORY;
     }
     all_edges(p, H, &e, true);
     int kept = 0;
     for (int g = 0; g < p->ngroups; g++) {
         int first = e.start[g];
         e.start[g] = kept;
-        size[g] = p->group0[g + 1] - p->group0[g];
+        p->size[g] = p->group0[g + 1] - p->group0[g];
         for (int q = first; q < e.next[g]; q++) {
             if (seen[e.adj[q]] != g + 1) {
                 seen[e.adj[q]] = g + 1;
@@ -208,14 +202,44 @@ static zw_status graph_factor(zw_primal *p, const zw_metric *H) {
         }
     }
     e.start[p->ngroups] = kept;
-    status = zw_blockchol_analyse(&p->arena, p->ngroups, e.start, e.adj, size, &p->chol);
-done:
-    zw_arena_destroy(&scratch);
-    return status;
+    p->start = e.start;
+    p->adj = e.adj;
+    return ZW_OK;
 }
 
-static ptrdiff_t place(const zw_primal *p, int i, int j) {
-    return p->chol.position[i] >= p->chol.position[j] ? zw_blockchol_find(&p->chol, i, j) : -1;
+static zw_target place(const zw_primal *p, bool rank, int i, int j) {
+    zw_target t = {.at = -1, .row = 1, .column = 1};
+    if (!rank) {
+        t.at = zw_panels_find(&p->panels, p->group0[i], p->group0[j], &t.column);
+    } else if (p->chol.position[i] >= p->chol.position[j]) {
+        t.at = zw_blockchol_find(&p->chol, i, j);
+        t.row = p->size[j];
+    }
+    return t;
+}
+
+static void targets_fill(const zw_primal *p, const zw_metric *H, bool rank, zw_target *to) {
+    for (int t = 0; t < p->ntiles; t++) {
+        for (int a = p->piece0[t]; a < p->piece0[t + 1]; a++) {
+            for (int b = p->piece0[t]; b < p->piece0[t + 1]; b++) {
+                *to++ = place(p, rank, p->piece[a].group, p->piece[b].group);
+            }
+        }
+    }
+    for (int k = 0; k < p->nparts; k++) {
+        const zw_matrix *m = &p->part[k];
+        for (int j = 0; j < m->n && m->kind == ZW_DIAGONAL; j++) {
+            int g = p->group_of[H->v0[k] + j], in = H->v0[k] + j - p->group0[g];
+            *to = place(p, rank, g, g);
+            to->at += in * (to->row + to->column);
+            to++;
+        }
+        for (int i = 0; m->kind != ZW_DIAGONAL && m->n > 0 && i < m->n / m->block; i++) {
+            for (int q = m->start[i]; q < m->start[i + 1]; q++) {
+                *to++ = place(p, rank, p->group_of[H->v0[k] + i * m->block], p->group_of[H->v0[k] + m->col[q] * m->block]);
+            }
+        }
+    }
 }
 
 zw_status zw_primal_analyse(zw_primal *p, const zw_metric *H, const zw_rows *G) {
@@ -242,99 +266,87 @@ zw_status zw_primal_analyse(zw_primal *p, const zw_metric *H, const zw_rows *G) 
         entries += m->n == 0 ? 0 : m->kind == ZW_DIAGONAL ? (size_t)m->n : (size_t)m->start[m->n / m->block];
     }
     p->piece = zw_arena_alloc(&p->arena, (size_t)p->piece0[G->ntiles], sizeof *p->piece, "unilateral rows");
-    p->pair = zw_arena_alloc(&p->arena, pairs, sizeof *p->pair, "unilateral rows");
-    p->target = zw_arena_alloc(&p->arena, entries, sizeof *p->target, "unilateral rows");
-    if (!p->piece || !p->pair || !p->target) {
+    p->npairs = (ptrdiff_t)pairs;
+    p->nentries = (ptrdiff_t)entries;
+    p->target = zw_arena_alloc(&p->arena, pairs + entries, sizeof *p->target, "unilateral rows");
+    if (!p->piece || !p->target) {
         return ZW_E_MEMORY;
     }
     for (int t = 0; t < G->ntiles; t++) {
         pieces_of(p, G, t, p->piece + p->piece0[t]);
     }
-    ZW_TRY(graph_factor(p, H));
-    ptrdiff_t *to = p->pair;
-    for (int t = 0; t < G->ntiles; t++) {
-        for (int a = p->piece0[t]; a < p->piece0[t + 1]; a++) {
-            for (int b = p->piece0[t]; b < p->piece0[t + 1]; b++) {
-                *to++ = place(p, p->piece[a].group, p->piece[b].group);
-            }
-        }
-    }
-    to = p->target;
-    for (int k = 0; k < p->nparts; k++) {
-        const zw_matrix *m = &p->part[k];
-        for (int j = 0; j < m->n && m->kind == ZW_DIAGONAL; j++) {
-            int g = p->group_of[H->v0[k] + j], size = p->group0[g + 1] - p->group0[g], at = H->v0[k] + j - p->group0[g];
-            *to++ = place(p, g, g) + (ptrdiff_t)at * (size + 1);
-        }
-        for (int i = 0; m->kind != ZW_DIAGONAL && m->n > 0 && i < m->n / m->block; i++) {
-            for (int q = m->start[i]; q < m->start[i + 1]; q++) {
-                *to++ = place(p, p->group_of[H->v0[k] + i * m->block], p->group_of[H->v0[k] + m->col[q] * m->block]);
-            }
-        }
-    }
+    ZW_TRY(graph_make(p, H));
+    ZW_TRY(zw_panels_analyse(&p->arena, p->ngroups, p->start, p->adj, p->size, &p->panels));
+    targets_fill(p, H, false, p->target);
     p->made = true;
+    return ZW_OK;
+}
+
+static zw_status rank_analyse(zw_primal *p, const zw_metric *H) {
+    zw_target *target = zw_arena_alloc(&p->arena, (size_t)(p->npairs + p->nentries), sizeof *target, "unilateral rows");
+    if (!target) {
+        return ZW_E_MEMORY;
+    }
+    ZW_TRY(zw_blockchol_analyse(&p->arena, p->ngroups, p->start, p->adj, p->size, &p->chol));
+    targets_fill(p, H, true, target);
+    p->rank_target = target;
     return ZW_OK;
 }
 
 /* ---- values ---- */
 
-static void assemble(zw_primal *p, const zw_metric *H, const zw_rows *G, const double *value, double h, const double *d) {
-    zw_blockchol_zero(&p->chol);
-    const ptrdiff_t *to = p->target;
-    double          *l = p->chol.l;
-    for (int k = 0; k < p->nparts; k++) {
-        const zw_matrix *m = &H->part[k];
-        for (int j = 0; j < m->n && m->kind == ZW_DIAGONAL; j++) {
-            l[*to++] += h * m->a[j];
-        }
-        ptrdiff_t b2 = (ptrdiff_t)m->block * m->block, entries = m->kind == ZW_DIAGONAL || m->n == 0 ? 0 : m->start[m->n / m->block];
-        for (ptrdiff_t q = 0; q < entries; q++, to++) {
-            for (ptrdiff_t e = 0; e < b2 && *to >= 0; e++) {
-                l[*to + e] += h * m->a[q * b2 + e];
-            }
-        }
-    }
-    to = p->pair;
+/* adds h H + G'D G to the values l */
+static void assemble(const zw_primal *p, const zw_target *to, const zw_metric *H, const zw_rows *G, const double *value, double h,
+                     const double *d, double *l) {
     for (int t = 0; t < G->ntiles; t++) {
         for (int a = p->piece0[t]; a < p->piece0[t + 1]; a++) {
             for (int b = p->piece0[t]; b < p->piece0[t + 1]; b++, to++) {
                 const zw_piece *u = &p->piece[a], *v = &p->piece[b];
-                int             width = p->group0[v->group + 1] - p->group0[v->group];
-                for (int i = 0; i < G->tile[t].m && *to >= 0; i++) {
+                double         *block = l + (to->at >= 0 ? to->at + u->at * to->row + v->at * to->column : 0);
+                for (int i = 0; i < G->tile[t].m && to->at >= 0; i++) {
                     double        di = d[G->tile[t].row + i];
                     const double *x = value + u->a + (ptrdiff_t)i * u->stride, *y = value + v->a + (ptrdiff_t)i * v->stride;
-                    for (int r = 0; r < u->n && di > 0.0; r++) {
-                        double *row = l + *to + (ptrdiff_t)(u->at + r) * width + v->at;
-                        for (int c = 0; c < v->n; c++) {
-                            row[c] += di * x[r] * y[c];
+                    for (int c = 0; c < v->n && di > 0.0; c++) {
+                        for (int r = 0; r < u->n; r++) {
+                            block[r * to->row + c * to->column] += di * x[r] * y[c];
                         }
                     }
                 }
             }
         }
     }
+    for (int k = 0; k < p->nparts && h != 0.0; k++) {
+        const zw_matrix *m = &H->part[k];
+        for (int j = 0; j < m->n && m->kind == ZW_DIAGONAL; j++, to++) {
+            l[to->at] += h * m->a[j];
+        }
+        ptrdiff_t b = m->block, entries = m->kind == ZW_DIAGONAL || m->n == 0 ? 0 : m->start[m->n / m->block];
+        for (ptrdiff_t q = 0; q < entries; q++, to++) {
+            for (ptrdiff_t e = 0; e < b * b && to->at >= 0; e++) {
+                l[to->at + e / b * to->row + e % b * to->column] += h * m->a[q * b * b + e];
+            }
+        }
+    }
 }
 
 bool zw_primal_factor(zw_primal *p, const zw_metric *H, const zw_rows *G, const double *value, double h, const double *d) {
-    assemble(p, H, G, value, h, d);
-    return zw_blockchol_factor(&p->chol, 0.0, false) < 0;
+    zw_panels_zero(&p->panels);
+    assemble(p, p->target, H, G, value, h, d, p->panels.l);
+    return zw_panels_factor(&p->panels);
 }
 
 void zw_primal_solve(const zw_primal *p, double *v) {
-    const zw_blockchol *f = &p->chol;
-    for (int k = 0; k < f->nb; k++) {
-        memcpy(p->work + f->row0[k], v + p->group0[f->order[k]], (size_t)(f->row0[k + 1] - f->row0[k]) * sizeof *v);
-    }
-    zw_blockchol_forward(f, p->work);
-    zw_blockchol_backward(f, p->work);
-    for (int k = 0; k < f->nb; k++) {
-        memcpy(v + p->group0[f->order[k]], p->work + f->row0[k], (size_t)(f->row0[k + 1] - f->row0[k]) * sizeof *v);
-    }
+    zw_panels_solve(&p->panels, v);
 }
 
-int zw_primal_rank(zw_primal *p, const zw_metric *H, const zw_rows *G, const double *value, const double *d, double *condition) {
+zw_status zw_primal_rank(zw_primal *p, const zw_metric *H, const zw_rows *G, const double *value, const double *d, int *rank,
+                         double *condition) {
     zw_blockchol *f = &p->chol;
-    assemble(p, H, G, value, 0.0, d);
+    if (!p->rank_target) {
+        ZW_TRY(rank_analyse(p, H));
+    }
+    zw_blockchol_zero(f);
+    assemble(p, p->rank_target, H, G, value, 0.0, d, f->l);
     for (int j = 0; j < f->nb; j++) {
         int           m = f->row0[j + 1] - f->row0[j];
         const double *l = f->l + f->value[f->start[j]];
@@ -355,12 +367,13 @@ int zw_primal_rank(zw_primal *p, const zw_metric *H, const zw_rows *G, const dou
             }
         }
     }
-    if (zw_blockchol_factor(f, zw_rank_tolerance(p->n), true) >= 0) {
-        *condition = INFINITY;
-        return 0;
+    *rank = 0;
+    *condition = INFINITY;
+    if (zw_blockchol_factor(f, zw_rank_tolerance(p->n), true) < 0) {
+        *rank = p->n - f->dependent;
+        *condition = *rank > 0 ? f->pivot_max / f->pivot_min : 1.0;
     }
-    *condition = f->dependent < p->n ? f->pivot_max / f->pivot_min : 1.0;
-    return p->n - f->dependent;
+    return ZW_OK;
 }
 
 void zw_primal_metric(const zw_metric *H, const double *x, double *y) {

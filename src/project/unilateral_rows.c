@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * unilateral_rows.c: the rows of the unilateral kernel: A and N put together once per solve, switched on and off by sets, their products; and the
- * memory of the active set, by tile id. Room grows when a size was not seen before, and never else. */
+ * unilateral_rows.c: the rows of the unilateral kernel: A and N put together once per solve, compared with those of the
+ * solve before, switched on and off by sets, and their products. Room grows when a size was not seen before, and never else. */
 #include "project/unilateral_search.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
 
 /* ---- what was given ---- */
 
@@ -83,10 +89,12 @@ static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
                              at_least(need->nblocks, u->room.nblocks),
                              at_least(need->nvalues, u->room.nvalues)};
     u->room = (zw_unilateral_sizes){0};
+    zw_unilateral_drop(u);
+    u->rows.m = u->rows.ntiles = u->rows.nblocks = -1;
     zw_arena_destroy(&u->arena);
     zw_arena_init(&u->arena, u->context);
     size_t small = r.m < ZW_UNILATERAL_DENSE ? r.m : ZW_UNILATERAL_DENSE, d = sizeof(double);
-    void  *p[44];
+    void  *p[48];
     size_t count = 0;
 #define WANT(n, size) (p[count++] = zw_arena_alloc(&u->arena, (n), (size), "unilateral rows"))
     u->rows.tile = WANT(r.ntiles, sizeof *u->rows.tile);
@@ -98,10 +106,14 @@ static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
     u->inverse = WANT(r.n, d);
     u->rhs = WANT(r.m, d);
     u->rhs_set = WANT(r.m, d);
+    u->soft = WANT(r.m, d);
+    u->hint = WANT(r.mi, 1);
     u->weight = WANT(r.m, d);
     u->scale = WANT(r.m, d);
     u->set = WANT(r.mi, 1);
     u->allowed = WANT(r.mi, 1);
+    u->factored_set = WANT(r.mi, 1);
+    u->exact_set = WANT(r.mi, 1);
     zw_answer *answer[] = {&u->now, &u->best};
     for (int k = 0; k < 2; k++) {
         answer[k]->set = WANT(r.mi, 1);
@@ -129,25 +141,95 @@ static zw_status room_make(zw_unilateral *u, const zw_unilateral_sizes *need) {
 
 /* ---- one set of rows ---- */
 
-static void append(zw_unilateral *u, const zw_rows *R, int row0) {
+/* copies; *same stays true where the bits were there already */
+static void keep(void *to, const void *from, size_t size, bool *same) {
+    if (size > 0 && (!*same || memcmp(to, from, size) != 0)) {
+        *same = false;
+        memcpy(to, from, size);
+    }
+}
+
+static void append(zw_unilateral *u, const zw_rows *R, int row0, bool *same) {
     zw_rows *G = &u->rows;
     for (int t = 0; t < R->ntiles; t++) {
-        zw_tile tile = R->tile[t];
+        zw_tile tile = R->tile[t], *old = &G->tile[G->ntiles++];
         int     first = tile.block0;
         tile.row += row0;
         tile.block0 = G->nblocks;
-        G->tile[G->ntiles++] = tile;
+        *same = *same && old->row == tile.row && old->m == tile.m && old->block0 == tile.block0 && old->nblocks == tile.nblocks;
+        *old = tile;
         for (int k = first; k < first + tile.nblocks; k++) {
-            zw_block  b = R->block[k];
+            zw_block  b = R->block[k], *before = &G->block[G->nblocks++];
             ptrdiff_t count = (ptrdiff_t)tile.m * b.ncol;
-            if (count > 0) {
-                memcpy(u->value + G->nvalues, R->a + b.a, (size_t)count * sizeof *u->value);
-            }
+            keep(u->value + G->nvalues, R->a + b.a, (size_t)count * sizeof *u->value, same);
             b.a = G->nvalues;
-            G->block[G->nblocks++] = b;
+            *same = *same && before->col0 == b.col0 && before->ncol == b.ncol && before->a == b.a;
+            *before = b;
             G->nvalues += count;
         }
     }
+}
+
+/* ---- the metric, kept to be compared ---- */
+
+static zw_status kept_room(zw_context *c, zw_unilateral_kept *kept, const zw_metric *H) {
+    size_t pattern = 2, value = 0;
+    for (int k = 0; k < H->nparts; k++) {
+        const zw_matrix *p = &H->part[k];
+        size_t rows = p->kind == ZW_DIAGONAL || p->n == 0 ? 0 : (size_t)(p->n / p->block), entries = rows > 0 ? (size_t)p->start[rows] : 0;
+        pattern += 3 + (rows > 0 ? rows + 1 + entries : 0);
+        value += p->kind == ZW_DIAGONAL ? (size_t)p->n : entries * (size_t)p->block * (size_t)p->block;
+    }
+    if (pattern > kept->pattern_room) {
+        int *more = zw_resize(c, kept->pattern, pattern, sizeof *more, "metric");
+        if (!more) {
+            return ZW_E_MEMORY;
+        }
+        kept->pattern = more;
+        kept->pattern_room = pattern;
+    }
+    if (value > kept->value_room) {
+        double *more = zw_resize(c, kept->value, value, sizeof *more, "metric");
+        if (!more) {
+            return ZW_E_MEMORY;
+        }
+        kept->value = more;
+        kept->value_room = value;
+    }
+    return ZW_OK;
+}
+
+static zw_status metric_keep(zw_unilateral *u, const zw_metric *H, bool *same) {
+    zw_unilateral_kept *kept = &u->kept;
+    size_t              at = 0, value = 0;
+    *same = *same && kept->npattern > 0;
+    ZW_TRY(kept_room(u->context, kept, H));
+    int head[2] = {H->n, H->nparts};
+    keep(kept->pattern, head, sizeof head, same);
+    at += 2;
+    for (int k = 0; k < H->nparts; k++) {
+        const zw_matrix *p = &H->part[k];
+        int              part[3] = {p->kind == ZW_DIAGONAL, p->n, p->block};
+        size_t rows = p->kind == ZW_DIAGONAL || p->n == 0 ? 0 : (size_t)(p->n / p->block), entries = rows > 0 ? (size_t)p->start[rows] : 0;
+        size_t values = p->kind == ZW_DIAGONAL ? (size_t)p->n : entries * (size_t)p->block * (size_t)p->block;
+        keep(kept->pattern + at, part, sizeof part, same);
+        at += 3;
+        if (rows > 0) {
+            keep(kept->pattern + at, p->start, (rows + 1) * sizeof *p->start, same);
+            keep(kept->pattern + at + rows + 1, p->col, entries * sizeof *p->col, same);
+            at += rows + 1 + entries;
+        }
+        keep(kept->value + value, p->a, values * sizeof *p->a, same);
+        value += values;
+    }
+    kept->npattern = at;
+    return ZW_OK;
+}
+
+void zw_unilateral_drop(zw_unilateral *u) {
+    u->metric_ready = u->exact_ready = u->answered = u->primal_ready = u->xfree_known = false;
+    u->factored = 0.0;
+    u->kept.npattern = 0;
 }
 
 /* 1/H_jj, as far as H looks like a metric; what does not is refused by the kernel */
@@ -197,32 +279,46 @@ static void weights_make(zw_unilateral *u) {
     u->weight_most = u->weight_most > 0.0 ? u->weight_most : 1.0;
 }
 
-static void vector_copy(int n, const double *from, double *to) {
+static void vector_keep(int n, const double *from, double *to, bool *same) {
     if (from && n > 0) {
-        memcpy(to, from, (size_t)n * sizeof *to);
-    } else {
-        for (int i = 0; i < n; i++) {
-            to[i] = 0.0;
-        }
+        keep(to, from, (size_t)n * sizeof *to, same);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        *same = *same && to[i] == 0.0;
+        to[i] = 0.0;
     }
 }
 
-zw_status zw_unilateral_load(zw_unilateral *u, const zw_metric *H, const zw_rows *A, const zw_rows *N, const double *f, const double *b,
-                             const double *c) {
-    if (!H || !A || !N || H->n < 0 || H->nparts < 0 || (H->nparts > 0 && (!H->part || !H->v0))) {
+zw_status zw_unilateral_check(zw_unilateral *u, const zw_problem *p, zw_unilateral_sizes *need) {
+    const zw_metric *H = p->H;
+    if (!H || !p->A || !p->N || H->n < 0 || H->nparts < 0 || (H->nparts > 0 && (!H->part || !H->v0))) {
         return zw_raise(u->context, ZW_E_ARG, "unilateral rows", NULL, "no metric or no rows were given");
     }
     ZW_TRY(metric_check(u->context, H));
-    zw_unilateral_sizes need = {.n = (size_t)H->n, .mi = (size_t)(N->m > 0 ? N->m : 0)};
-    ZW_TRY(look(u->context, H->n, A, "A", &need));
-    ZW_TRY(look(u->context, H->n, N, "N", &need));
-    if (need.m > INT_MAX || need.nblocks > INT_MAX || need.ntiles > INT_MAX) {
-        return zw_raise(u->context, ZW_E_LIMIT, "unilateral rows", "use fewer rows", "%zu columns, %zu rows, %zu blocks", need.n, need.m,
-                        need.nblocks);
+    *need = (zw_unilateral_sizes){.n = (size_t)H->n, .mi = (size_t)(p->N->m > 0 ? p->N->m : 0)};
+    ZW_TRY(look(u->context, H->n, p->A, "A", need));
+    ZW_TRY(look(u->context, H->n, p->N, "N", need));
+    if (need->m > INT_MAX || need->nblocks > INT_MAX || need->ntiles > INT_MAX) {
+        return zw_raise(u->context, ZW_E_LIMIT, "unilateral rows", "use fewer rows", "%zu columns, %zu rows, %zu blocks", need->n, need->m,
+                        need->nblocks);
     }
+    return ZW_OK;
+}
+
+zw_status zw_unilateral_load(zw_unilateral *u, const zw_problem *p) {
+    const zw_metric    *H = p->H;
+    const zw_rows      *A = p->A, *N = p->N;
+    zw_unilateral_sizes need;
+    ZW_TRY(zw_unilateral_check(u, p, &need));
     if (!fits(&need, &u->room)) {
         ZW_TRY(room_make(u, &need));
     }
+    bool same_metric = true,
+         same_rows =
+             u->ma == A->m && u->mi == N->m && u->rows.ntiles == (int)need.ntiles && u->rows.nblocks == (int)need.nblocks && u->n == H->n,
+         same_force = u->n == H->n, same_rhs = same_rows;
+    ZW_TRY(metric_keep(u, H, &same_metric));
     u->H = H;
     u->n = H->n;
     u->ma = A->m;
@@ -231,12 +327,19 @@ zw_status zw_unilateral_load(zw_unilateral *u, const zw_metric *H, const zw_rows
     u->rows.m = u->m;
     u->rows.ntiles = u->rows.nblocks = 0;
     u->rows.nvalues = 0;
-    append(u, A, 0);
-    append(u, N, u->ma);
-    vector_copy(u->n, f, u->f);
-    vector_copy(u->ma, b, u->rhs);
-    vector_copy(u->mi, c, u->rhs + u->ma);
-    weights_make(u);
+    append(u, A, 0, &same_rows);
+    append(u, N, u->ma, &same_rows);
+    vector_keep(u->n, p->f, u->f, &same_force);
+    vector_keep(u->ma, p->b, u->rhs, &same_rhs);
+    vector_keep(u->mi, p->c, u->rhs + u->ma, &same_rhs);
+    if (!same_metric || !same_rows) {
+        u->primal_ready = u->exact_ready = false;
+        u->factored = 0.0;
+        weights_make(u);
+    }
+    u->metric_ready = u->metric_ready && same_metric;
+    u->xfree_known = u->xfree_known && same_metric && same_rows && same_force;
+    u->answered = u->answered && same_metric && same_rows && same_force && same_rhs;
     return ZW_OK;
 }
 
@@ -257,7 +360,8 @@ void zw_unilateral_switch(zw_unilateral *u, const unsigned char *set) {
     }
 }
 
-void zw_unilateral_apply(const zw_unilateral *u, const double *x, double *y) {
+/* y = G x, or of the sizes of both */
+INLINE void product(const zw_unilateral *u, const double *x, double *y, bool sizes) {
     for (int t = 0; t < u->rows.ntiles; t++) {
         const zw_tile *tile = &u->rows.tile[t];
         for (int i = 0; i < tile->m; i++) {
@@ -266,7 +370,8 @@ void zw_unilateral_apply(const zw_unilateral *u, const double *x, double *y) {
                 const zw_block *b = &u->rows.block[k];
                 const double   *a = u->value + b->a + (ptrdiff_t)i * b->ncol;
                 for (int j = 0; j < b->ncol; j++) {
-                    sum += a[j] * x[b->col0 + j];
+                    double term = a[j] * x[b->col0 + j];
+                    sum += sizes ? fabs(term) : term;
                 }
             }
             y[tile->row + i] = sum;
@@ -274,21 +379,41 @@ void zw_unilateral_apply(const zw_unilateral *u, const double *x, double *y) {
     }
 }
 
-void zw_unilateral_sizes_of(const zw_unilateral *u, const double *x, double *y) {
+/* z = G'y, or of the sizes of both */
+INLINE void product_transposed(const zw_unilateral *u, const double *y, double *z, bool sizes) {
+    for (int j = 0; j < u->n; j++) {
+        z[j] = 0.0;
+    }
     for (int t = 0; t < u->rows.ntiles; t++) {
         const zw_tile *tile = &u->rows.tile[t];
         for (int i = 0; i < tile->m; i++) {
-            double sum = 0.0;
-            for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
+            double l = y[tile->row + i];
+            for (int k = tile->block0; l != 0.0 && k < tile->block0 + tile->nblocks; k++) {
                 const zw_block *b = &u->rows.block[k];
                 const double   *a = u->value + b->a + (ptrdiff_t)i * b->ncol;
                 for (int j = 0; j < b->ncol; j++) {
-                    sum += fabs(a[j] * x[b->col0 + j]);
+                    double term = a[j] * l;
+                    z[b->col0 + j] += sizes ? fabs(term) : term;
                 }
             }
-            y[tile->row + i] = sum;
         }
     }
+}
+
+void zw_unilateral_apply(const zw_unilateral *u, const double *x, double *y) {
+    product(u, x, y, false);
+}
+
+void zw_unilateral_sizes_of(const zw_unilateral *u, const double *x, double *y) {
+    product(u, x, y, true);
+}
+
+void zw_unilateral_transposed(const zw_unilateral *u, const double *y, double *z) {
+    product_transposed(u, y, z, false);
+}
+
+void zw_unilateral_terms(const zw_unilateral *u, const double *y, double *z) {
+    product_transposed(u, y, z, true);
 }
 
 void zw_unilateral_row(const zw_unilateral *u, int t, int i, double *z) {
@@ -300,115 +425,4 @@ void zw_unilateral_row(const zw_unilateral *u, int t, int i, double *z) {
             z[b->col0 + j] += a[j];
         }
     }
-}
-
-void zw_unilateral_transposed(const zw_unilateral *u, const double *y, double *z) {
-    for (int j = 0; j < u->n; j++) {
-        z[j] = 0.0;
-    }
-    for (int t = 0; t < u->rows.ntiles; t++) {
-        const zw_tile *tile = &u->rows.tile[t];
-        for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
-            const zw_block *b = &u->rows.block[k];
-            for (int i = 0; i < tile->m; i++) {
-                const double *a = u->value + b->a + (ptrdiff_t)i * b->ncol;
-                double        l = y[tile->row + i];
-                for (int j = 0; j < b->ncol && l != 0.0; j++) {
-                    z[b->col0 + j] += a[j] * l;
-                }
-            }
-        }
-    }
-}
-
-void zw_unilateral_terms(const zw_unilateral *u, const double *y, double *z) {
-    for (int j = 0; j < u->n; j++) {
-        z[j] = 0.0;
-    }
-    for (int t = 0; t < u->rows.ntiles; t++) {
-        const zw_tile *tile = &u->rows.tile[t];
-        for (int k = tile->block0; k < tile->block0 + tile->nblocks; k++) {
-            const zw_block *b = &u->rows.block[k];
-            for (int i = 0; i < tile->m; i++) {
-                const double *a = u->value + b->a + (ptrdiff_t)i * b->ncol;
-                double        l = fabs(y[tile->row + i]);
-                for (int j = 0; j < b->ncol && l != 0.0; j++) {
-                    z[b->col0 + j] += fabs(a[j]) * l;
-                }
-            }
-        }
-    }
-}
-
-/* ---- memory ---- */
-
-static bool before(zw_unilateral_memory a, zw_unilateral_memory b) {
-    return a.id < b.id || (a.id == b.id && a.k < b.k);
-}
-
-static void sift(zw_unilateral_memory *v, int i, int n) {
-    for (int child; (child = 2 * i + 1) < n; i = child) {
-        child += child + 1 < n && before(v[child], v[child + 1]);
-        if (!before(v[i], v[child])) {
-            return;
-        }
-        zw_unilateral_memory t = v[i];
-        v[i] = v[child];
-        v[child] = t;
-    }
-}
-
-static void sort(zw_unilateral_memory *v, int n) {
-    for (int i = n / 2 - 1; i >= 0; i--) {
-        sift(v, i, n);
-    }
-    for (int end = n - 1; end > 0; end--) {
-        zw_unilateral_memory t = v[0];
-        v[0] = v[end];
-        v[end] = t;
-        sift(v, 0, end);
-    }
-}
-
-void zw_unilateral_recall(zw_unilateral *u, const zw_rows *N, unsigned char *set) {
-    for (int i = 0; i < N->m; i++) {
-        set[i] = 0;
-    }
-    for (int t = 0; t < N->ntiles && u->nmemory > 0; t++) {
-        for (int k = 0; k < N->tile[t].m; k++) {
-            zw_unilateral_memory key = {.id = N->tile[t].id, .k = k};
-            int                  low = 0, high = u->nmemory;
-            while (low < high) {
-                int middle = low + (high - low) / 2;
-                if (before(u->memory[middle], key)) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            set[N->tile[t].row + k] = low < u->nmemory && u->memory[low].id == key.id && u->memory[low].k == k;
-        }
-    }
-}
-
-zw_status zw_unilateral_remember(zw_unilateral *u, const zw_rows *N, const unsigned char *set) {
-    u->nmemory = 0;
-    if (N->m > u->memory_room) {
-        int                   room = N->m + N->m / 4;
-        zw_unilateral_memory *more = zw_resize(u->context, u->memory, (size_t)room, sizeof *more, "active set");
-        if (!more) {
-            return ZW_E_MEMORY;
-        }
-        u->memory = more;
-        u->memory_room = room;
-    }
-    for (int t = 0; t < N->ntiles; t++) {
-        for (int k = 0; k < N->tile[t].m; k++) {
-            if (set[N->tile[t].row + k]) {
-                u->memory[u->nmemory++] = (zw_unilateral_memory){.id = N->tile[t].id, .k = k};
-            }
-        }
-    }
-    sort(u->memory, u->nmemory);
-    return ZW_OK;
 }

@@ -7,12 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { NUMBER, TIME, KIND, LAW, SIDE, IMPULSE, BEFORE, AFTER, ENERGY_BEFORE, ENERGY_AFTER, DISSIPATED, CONDITION, ORDER };
+enum { NUMBER, TIME, KIND, LAW, SIDE, IMPULSE, BEFORE, AFTER, ENERGY_BEFORE, ENERGY_AFTER, DISSIPATED, CONDITION, ORDER, SLIDE };
+enum { JOINT_EVENT, JOINT, UNIQUE, ROWS, WRENCH, MULTIPLIER = WRENCH + 6 };
 
-const char *const zw_ledger_column[ZW_LEDGER_COLUMNS] = {"event",      "time",        "kind",           "law",           "side",
-                                                         "impulse",    "rate_before", "rate_after",     "energy_before", "energy_after",
-                                                         "dissipated", "condition",   "order_dependent"};
-const char *const zw_ledger_unit[ZW_LEDGER_COLUMNS] = {"1", "s", "1", "1", "1", "N s", "m/s", "m/s", "J", "J", "J", "1", "1"};
+const char *const zw_ledger_column[ZW_LEDGER_COLUMNS] = {
+    "event",      "time",          "kind",         "law",        "side",      "impulse",         "rate_before",
+    "rate_after", "energy_before", "energy_after", "dissipated", "condition", "order_dependent", "slide"};
+const char *const zw_ledger_unit[ZW_LEDGER_COLUMNS] = {"1", "s", "1", "1", "1", "N s", "m/s", "m/s", "J", "J", "J", "1", "1", "N s"};
+const char *const zw_ledger_joint_column[ZW_LEDGER_JOINT_COLUMNS] = {"event", "joint", "unique", "rows", "mx",   "my",   "mz",   "fx",
+                                                                     "fy",    "fz",    "row1",   "row2", "row3", "row4", "row5", "row6"};
+const char *const zw_ledger_joint_unit[ZW_LEDGER_JOINT_COLUMNS] = {"1",   "1",   "1", "1", "N m s", "N m s", "N m s", "N s",
+                                                                   "N s", "N s", "1", "1", "1",     "1",     "1",     "1"};
 
 void zw_ledger_row(const zw_event_record *e, int contact, double row[ZW_LEDGER_COLUMNS]) {
     const zw_event_contact *k = &e->contact[contact];
@@ -29,6 +34,24 @@ void zw_ledger_row(const zw_event_record *e, int contact, double row[ZW_LEDGER_C
     row[DISSIPATED] = e->dissipated;
     row[CONDITION] = e->condition;
     row[ORDER] = e->order_dependent ? 1.0 : 0.0;
+    row[SLIDE] = k->slide;
+}
+
+void zw_ledger_joint_row(const zw_event_record *e, int joint, double row[ZW_LEDGER_JOINT_COLUMNS]) {
+    const zw_event_joint *k = &e->joint[joint];
+    row[JOINT_EVENT] = (double)e->number;
+    row[JOINT] = k->joint;
+    row[UNIQUE] = k->unique ? 1.0 : 0.0;
+    row[ROWS] = k->rows;
+    memcpy(row + WRENCH, k->impulse, sizeof k->impulse);
+    memcpy(row + MULTIPLIER, k->row, sizeof k->row);
+}
+
+void zw_ledger_widen(const double *old, int64_t rows, double *row) {
+    for (int64_t i = 0; i < rows; i++, row += ZW_LEDGER_COLUMNS, old += ZW_LEDGER_COLUMNS_OLD) {
+        memcpy(row, old, ZW_LEDGER_COLUMNS_OLD * sizeof *row);
+        row[SLIDE] = 0.0;
+    }
 }
 
 void zw_ledger_sides(const zw_run *r, zw_text *out) {
@@ -36,6 +59,14 @@ void zw_ledger_sides(const zw_run *r, zw_text *out) {
     for (int i = 0; i < zw_run_sides(r); i++) {
         zw_text_add(out, i > 0 ? "\n" : "");
         zw_text_add(out, zw_run_side_name(r, i));
+    }
+}
+
+void zw_ledger_joints(const zw_run *r, zw_text *out) {
+    zw_text_add(out, "");
+    for (int i = 0; i < zw_run_joints(r); i++) {
+        zw_text_add(out, i > 0 ? "\n" : "");
+        zw_text_add(out, zw_run_joint_name(r, i));
     }
 }
 
@@ -61,12 +92,47 @@ static const char *kind_of(const double *row) {
     return kind >= ZW_EVENT_IMPACT && kind <= ZW_EVENT_RELEASE ? zw_event_kind_name((zw_event_kind)kind) : "unknown";
 }
 
-void zw_ledger_csv_head(zw_text *out) {
-    for (int i = 0; i < ZW_LEDGER_COLUMNS; i++) {
+static void csv_head(int n, const char *const *column, const char *const *unit, zw_text *out) {
+    for (int i = 0; i < n; i++) {
         zw_text_add(out, i > 0 ? "," : "");
-        zw_text_add(out, zw_ledger_column[i]);
-        if (strcmp(zw_ledger_unit[i], "1") != 0) {
-            zw_text_addf(out, " [%s]", zw_ledger_unit[i]);
+        zw_text_add(out, column[i]);
+        if (strcmp(unit[i], "1") != 0) {
+            zw_text_addf(out, " [%s]", unit[i]);
+        }
+    }
+    zw_text_add(out, "\n");
+}
+
+void zw_ledger_csv_head(zw_text *out) {
+    csv_head(ZW_LEDGER_COLUMNS, zw_ledger_column, zw_ledger_unit, out);
+}
+
+void zw_ledger_joint_csv_head(zw_text *out) {
+    csv_head(ZW_LEDGER_JOINT_COLUMNS, zw_ledger_joint_column, zw_ledger_joint_unit, out);
+}
+
+/* names of contacts may have commas in them */
+static void csv_name(zw_text *out, const char *name) {
+    if (strpbrk(name, ",\"\n") == NULL) {
+        zw_text_add(out, name);
+        return;
+    }
+    zw_text_add(out, "\"");
+    for (const char *c = name; *c; c++) {
+        zw_text_addf(out, "%s%c", *c == '"' ? "\"" : "", *c);
+    }
+    zw_text_add(out, "\"");
+}
+
+void zw_ledger_joint_csv(const double *row, const char *joints, zw_text *out) {
+    char name[128];
+    zw_ledger_side(joints, whole(row[JOINT]), name, sizeof name);
+    for (int i = 0; i < ZW_LEDGER_JOINT_COLUMNS; i++) {
+        zw_text_add(out, i > 0 ? "," : "");
+        if (i == JOINT) {
+            zw_text_add(out, name);
+        } else if (i < MULTIPLIER || i - MULTIPLIER < whole(row[ROWS])) {
+            zw_text_number(out, row[i]);
         }
     }
     zw_text_add(out, "\n");
@@ -80,7 +146,7 @@ void zw_ledger_csv(const double *row, const char *sides, zw_text *out) {
         switch (i) {
         case KIND: zw_text_add(out, kind_of(row)); break;
         case LAW: zw_text_add(out, zw_event_law_name(whole(row[LAW]))); break;
-        case SIDE: zw_text_add(out, name); break;
+        case SIDE: csv_name(out, name); break;
         default: zw_text_number(out, row[i]); break;
         }
     }
@@ -98,6 +164,39 @@ static void word(zw_text *out, const char *text) {
     zw_text_add(out, "<td>");
     zw_text_html(out, text);
     zw_text_add(out, "</td>");
+}
+
+static void joints_html(const zw_ledger *l, zw_text *out) {
+    enum { SHOWN = 200 };
+    bool loose = false;
+    if (l->joint_rows == 0) {
+        return;
+    }
+    zw_text_add(out, "<h3>Impulses of joints</h3>\n");
+    if (l->joint_rows > SHOWN) {
+        zw_text_addf(out, "<p>The first %d of %lld rows.</p>\n", SHOWN, (long long)l->joint_rows);
+    }
+    zw_text_add(out, "<div class=\"scroll\"><table><thead><tr><th>event</th><th>joint</th><th>force x</th><th>y</th><th>z, N s</th>"
+                     "<th>moment x</th><th>y</th><th>z, N m s</th><th>unique</th></tr></thead><tbody>\n");
+    for (int64_t i = 0; i < l->joint_rows && i < SHOWN; i++) {
+        const double *row = l->joint_row + i * ZW_LEDGER_JOINT_COLUMNS;
+        char          name[128];
+        zw_ledger_side(l->joints, whole(row[JOINT]), name, sizeof name);
+        zw_text_add(out, "<tr>");
+        cell(out, row[JOINT_EVENT], 9);
+        word(out, name);
+        for (int k = 0; k < 6; k++) {
+            cell(out, row[WRENCH + (k + 3) % 6], 6);
+        }
+        word(out, row[UNIQUE] != 0.0 ? "yes" : "no");
+        zw_text_add(out, "</tr>\n");
+        loose = loose || row[UNIQUE] == 0.0;
+    }
+    zw_text_add(out, "</tbody></table></div>\n<p>On the first body of each joint, space axes.");
+    if (loose) {
+        zw_text_add(out, " Where the impulse is not unique, because other equations hold the same motion, it is the share of least norm.");
+    }
+    zw_text_add(out, "</p>\n");
 }
 
 void zw_ledger_html(const zw_ledger *l, zw_text *out) {
@@ -137,4 +236,5 @@ void zw_ledger_html(const zw_ledger *l, zw_text *out) {
         zw_text_add(out, "</tr>\n");
     }
     zw_text_add(out, "</tbody></table></div>\n");
+    joints_html(l, out);
 }

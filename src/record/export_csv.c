@@ -400,20 +400,30 @@ static bool seen_before(const csv_export *x, int epoch, const char *key) {
     return false;
 }
 
-static zw_status export_ledger(csv_export *x) {
+/* events.csv, a row for each contact, and event-joints.csv, a row for each joint that felt an impact */
+static zw_status export_ledger(csv_export *x, bool joints) {
     enum { PIECE = 1 << 20 };
     zw_ledger l;
-    csv_file  f = {.x = x, .name = "events.csv"};
+    csv_file  f = {.x = x, .name = joints ? "event-joints.csv" : "events.csv"};
     zw_results_ledger(x->results, &l);
-    if (l.rows == 0) {
+    int64_t rows = joints ? l.joint_rows : l.rows;
+    if (rows == 0) {
         return ZW_OK;
     }
     ZW_TRY(zw_file_begin(x->context, x->out.fd, x->out.path, f.name, &f.fd));
     zw_text_init(&f.text, x->context);
-    zw_ledger_csv_head(&f.text);
+    if (joints) {
+        zw_ledger_joint_csv_head(&f.text);
+    } else {
+        zw_ledger_csv_head(&f.text);
+    }
     zw_status status = ZW_OK;
-    for (int64_t i = 0; i < l.rows && status == ZW_OK; i++) {
-        zw_ledger_csv(l.row + i * ZW_LEDGER_COLUMNS, l.sides, &f.text);
+    for (int64_t i = 0; i < rows && status == ZW_OK; i++) {
+        if (joints) {
+            zw_ledger_joint_csv(l.joint_row + i * ZW_LEDGER_JOINT_COLUMNS, l.joints, &f.text);
+        } else {
+            zw_ledger_csv(l.row + i * ZW_LEDGER_COLUMNS, l.sides, &f.text);
+        }
         status = f.text.n > PIECE ? file_flush(&f) : ZW_OK;
     }
     status = file_close(&f, status);
@@ -437,7 +447,8 @@ static zw_status export_all(csv_export *x) {
             }
         }
     }
-    return export_ledger(x);
+    ZW_TRY(export_ledger(x, false));
+    return export_ledger(x, true);
 }
 
 zw_status zw_export_csv(zw_context *c, const char *directory, const char *out_directory) {

@@ -31,6 +31,9 @@ typedef struct zw_hdf5 {
     char          *sides; /* NULL: no events */
     double        *ledger;
     int64_t        events;
+    char          *joint_names; /* NULL: no joints */
+    double        *joint;
+    int64_t        joints;
 } zw_hdf5;
 
 zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out);

@@ -303,23 +303,23 @@ static zw_status open_epoch(zw_hdf5 *h, int epoch) {
     return status;
 }
 
-static zw_status get_ledger(zw_hdf5 *h) {
-    if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0 || H5Lexists(h->file, "events/table", H5P_DEFAULT) <= 0) {
-        return ZW_OK;
-    }
+/* a table under /events, of `columns` numbers a row or of `old` ones; *width: which */
+static zw_status get_rows(zw_hdf5 *h, const char *name, int columns, int old, double **row, int64_t *rows, int *width) {
     hsize_t   dims[2] = {0, 0};
-    hid_t     d = open_dataset(h->file, "events/table", 0), space = d >= 0 ? H5Dget_space(d) : -1;
+    hid_t     d = open_dataset(h->file, name, 0), space = d >= 0 ? H5Dget_space(d) : -1;
     zw_status status = ZW_OK;
     bool      sound = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2 &&
-                 dims[1] == ZW_LEDGER_COLUMNS && fits(h, ZW_LEDGER_COLUMNS, (int64_t)(dims[0] < INT64_MAX ? dims[0] : INT64_MAX));
+                 (dims[1] == (hsize_t)columns || dims[1] == (hsize_t)old) &&
+                 fits(h, (size_t)columns, (int64_t)(dims[0] < INT64_MAX ? dims[0] : INT64_MAX));
     if (!sound) {
-        status = read_failed(h, "events/table");
-    } else if ((h->ledger = zw_alloc(h->context, (size_t)dims[0] * ZW_LEDGER_COLUMNS, sizeof *h->ledger, "events")) == NULL) {
+        status = read_failed(h, name);
+    } else if ((*row = zw_alloc(h->context, (size_t)dims[0] * (size_t)columns, sizeof **row, "events")) == NULL) {
         status = ZW_E_MEMORY;
-    } else if (H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, h->ledger) < 0) {
-        status = read_failed(h, "events/table");
+    } else if (H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *row) < 0) {
+        status = read_failed(h, name);
     } else {
-        h->events = (int64_t)dims[0];
+        *rows = (int64_t)dims[0];
+        *width = (int)dims[1];
     }
     if (space >= 0) {
         H5Sclose(space);
@@ -327,7 +327,32 @@ static zw_status get_ledger(zw_hdf5 *h) {
     if (d >= 0) {
         H5Dclose(d);
     }
-    return status == ZW_OK ? get_text(h, "events/sides", &h->sides) : status;
+    return status;
+}
+
+static zw_status get_ledger(zw_hdf5 *h) {
+    int width;
+    if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0) {
+        return ZW_OK;
+    }
+    if (H5Lexists(h->file, "events/table", H5P_DEFAULT) > 0) {
+        ZW_TRY(get_rows(h, "events/table", ZW_LEDGER_COLUMNS, ZW_LEDGER_COLUMNS_OLD, &h->ledger, &h->events, &width));
+        if (width == ZW_LEDGER_COLUMNS_OLD) {
+            double *wide = zw_alloc(h->context, (size_t)h->events * ZW_LEDGER_COLUMNS, sizeof *wide, "events");
+            if (!wide) {
+                return ZW_E_MEMORY;
+            }
+            zw_ledger_widen(h->ledger, h->events, wide);
+            zw_free(h->context, h->ledger);
+            h->ledger = wide;
+        }
+        ZW_TRY(get_text(h, "events/sides", &h->sides));
+    }
+    if (H5Lexists(h->file, "events/joints", H5P_DEFAULT) > 0) {
+        ZW_TRY(get_rows(h, "events/joints", ZW_LEDGER_JOINT_COLUMNS, ZW_LEDGER_JOINT_COLUMNS, &h->joint, &h->joints, &width));
+        ZW_TRY(get_text(h, "events/joint_names", &h->joint_names));
+    }
+    return ZW_OK;
 }
 
 static zw_status open_all(zw_hdf5 *h) {
@@ -451,6 +476,8 @@ void zw_hdf5_close(zw_hdf5 *h) {
         zw_free(c, h->epoch);
         zw_free(c, h->sides);
         zw_free(c, h->ledger);
+        zw_free(c, h->joint_names);
+        zw_free(c, h->joint);
         zw_free(c, h->text);
         zw_free(c, h->summary);
         zw_free(c, h->path);

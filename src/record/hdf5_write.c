@@ -265,30 +265,37 @@ static zw_status write_links(const h5_writer *w) {
     return ZW_OK;
 }
 
-/* /events: the ledger, its columns, and the names that its `side` counts in */
-static zw_status write_ledger(const h5_writer *w) {
-    const zw_journal *j = w->journal;
-    if (j->events == 0) {
-        return ZW_OK;
-    }
-    const char *sides = j->sides ? j->sides : "";
-    hsize_t     dims[2] = {(hsize_t)j->events, ZW_LEDGER_COLUMNS},
-            chunk[2] = {(hsize_t)(j->events < 4096 ? j->events : 4096), ZW_LEDGER_COLUMNS};
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
+static zw_status write_events(const h5_writer *w, const char *name, int64_t rows, int columns, const double *row) {
+    hsize_t dims[2] = {(hsize_t)rows, (hsize_t)columns}, chunk[2] = {(hsize_t)(rows < 4096 ? rows : 4096), (hsize_t)columns};
+    hid_t   create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
     H5Pset_obj_track_times(create, 0);
     H5Pset_chunk(create, 2, chunk);
-    hid_t     d = H5Dcreate2(w->file, "events/table", H5T_IEEE_F64LE, space, w->links, create, H5P_DEFAULT);
-    bool      ok = d >= 0 && H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, j->ledger) >= 0;
-    zw_status status = ok ? ZW_OK : write_failed(w, "events/table");
+    hid_t     d = H5Dcreate2(w->file, name, H5T_IEEE_F64LE, space, w->links, create, H5P_DEFAULT);
+    bool      ok = d >= 0 && H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0;
+    zw_status status = ok ? ZW_OK : write_failed(w, name);
     if (d >= 0) {
         H5Dclose(d);
     }
     H5Sclose(space);
     H5Pclose(create);
-    if (status == ZW_OK) {
-        status = put_texts(w, w->file, "events/columns", zw_ledger_column, ZW_LEDGER_COLUMNS);
+    return status;
+}
+
+/* /events: the ledger, its columns, and the names that its `side` counts in; the same for joints */
+static zw_status write_ledger(const h5_writer *w) {
+    const zw_journal *j = w->journal;
+    const char       *sides = j->sides ? j->sides : "", *joints = j->joint_names ? j->joint_names : "";
+    if (j->events > 0) {
+        ZW_TRY(write_events(w, "events/table", j->events, ZW_LEDGER_COLUMNS, j->ledger));
+        ZW_TRY(put_texts(w, w->file, "events/columns", zw_ledger_column, ZW_LEDGER_COLUMNS));
+        ZW_TRY(put_texts(w, w->file, "events/sides", &sides, -1));
     }
-    return status == ZW_OK ? put_texts(w, w->file, "events/sides", &sides, -1) : status;
+    if (j->joints > 0) {
+        ZW_TRY(write_events(w, "events/joints", j->joints, ZW_LEDGER_JOINT_COLUMNS, j->joint));
+        ZW_TRY(put_texts(w, w->file, "events/joint_columns", zw_ledger_joint_column, ZW_LEDGER_JOINT_COLUMNS));
+        ZW_TRY(put_texts(w, w->file, "events/joint_names", &joints, -1));
+    }
+    return ZW_OK;
 }
 
 static zw_status write_all(const h5_writer *w) {
@@ -317,6 +324,7 @@ static zw_status write_all(const h5_writer *w) {
 /* an upper bound of the bytes of the file */
 static uint64_t estimate(const zw_journal *j) {
     uint64_t bytes = (64 << 10) + (uint64_t)j->events * ZW_LEDGER_COLUMNS * sizeof(double) * 2;
+    bytes += (uint64_t)j->joints * ZW_LEDGER_JOINT_COLUMNS * sizeof(double) * 2;
     bytes += strlen(j->text) + strlen(j->summary) + strlen(j->title);
     for (int i = 0; i < j->nepochs; i++) {
         const zw_layout *l = j->epoch[i].layout;

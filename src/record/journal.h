@@ -19,8 +19,11 @@ typedef enum zw_record_type {
     ZW_RECORD_EPOCH,     /* a layout with its constants       */
     ZW_RECORD_FRAME,     /* width doubles                     */
     ZW_RECORD_NOTE,      /* names of the unilateral constraints, a line each */
-    ZW_RECORD_EVENT,     /* rows of the ledger: events.h      */
-    ZW_RECORD_END        /* outcome u32 and the summary, JSON */
+    ZW_RECORD_EVENT,     /* rows of the ledger, of 13 numbers: older versions wrote them */
+    ZW_RECORD_END,       /* outcome u32 and the summary, JSON */
+    ZW_RECORD_CONTACT,   /* rows of the ledger: events.h      */
+    ZW_RECORD_JOINTS,    /* names of the joints, a line each  */
+    ZW_RECORD_JOINT      /* rows of joints in the ledger      */
 } zw_record_type;
 
 /* what identifies a run */
@@ -37,8 +40,8 @@ zw_status zw_journal_reopen(zw_context *c, int dir, const char *directory, uint6
                             zw_journal_writer **out); /* cuts it there and goes on */
 zw_status zw_journal_epoch(zw_journal_writer *w, const zw_layout *layout);
 zw_status zw_journal_frame(zw_journal_writer *w, const double *frame, size_t width);
-zw_status zw_journal_note(zw_journal_writer *w, const char *text);
-zw_status zw_journal_event(zw_journal_writer *w, const double *rows, size_t count);
+zw_status zw_journal_note(zw_journal_writer *w, zw_record_type type, const char *text);                    /* NOTE, JOINTS */
+zw_status zw_journal_event(zw_journal_writer *w, zw_record_type type, const double *rows, size_t numbers); /* CONTACT, JOINT */
 zw_status zw_journal_end(zw_journal_writer *w, int outcome, const char *summary);
 zw_status zw_journal_tick(zw_journal_writer *w);         /* hands the buffer to the kernel when it is a quarter second old */
 zw_status zw_journal_flush(zw_journal_writer *w);        /* hands the buffer to the kernel now                             */
@@ -79,6 +82,9 @@ typedef struct zw_journal {
     char                  *sides;  /* names of the unilateral constraints; NULL: none  */
     double                *ledger; /* rows of events */
     int64_t                events, events_room;
+    char                  *joint_names; /* NULL: none */
+    double                *joint;       /* rows of joints */
+    int64_t                joints, joints_room;
 } zw_journal;
 
 /* reads and checks the file up to `limit` bytes (UINT64_MAX: all of it). Fails only without a sound head, or without memory */

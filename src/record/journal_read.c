@@ -137,33 +137,46 @@ static zw_status take_frame(zw_journal *j, uint64_t offset) {
     return ZW_OK;
 }
 
-static zw_status take_event(zw_journal *j, const char *p, uint64_t length) {
-    const uint64_t stride = ZW_LEDGER_COLUMNS * sizeof(double);
+static zw_status take_event(zw_journal *j, uint32_t type, const char *p, uint64_t length) {
+    const bool     joint = type == ZW_RECORD_JOINT, old = type == ZW_RECORD_EVENT;
+    const size_t   columns = joint ? ZW_LEDGER_JOINT_COLUMNS : ZW_LEDGER_COLUMNS;
+    const uint64_t stride = (old ? ZW_LEDGER_COLUMNS_OLD : columns) * sizeof(double);
+    double       **row = joint ? &j->joint : &j->ledger;
+    int64_t       *rows = joint ? &j->joints : &j->events, *room = joint ? &j->joints_room : &j->events_room;
     int64_t        count = (int64_t)(length / stride);
     if (length % stride != 0) {
         j->stopped = "an event has an odd length";
         return ZW_OK;
     }
-    if (j->events + count > j->events_room) {
-        int64_t room = 2 * (j->events + count);
-        double *more = zw_resize(j->context, j->ledger, (size_t)room * ZW_LEDGER_COLUMNS, sizeof *more, "events");
+    if (*rows + count > *room) {
+        int64_t most = 2 * (*rows + count);
+        double *more = zw_resize(j->context, *row, (size_t)most * columns, sizeof *more, "events");
         if (!more) {
             return ZW_E_MEMORY;
         }
-        j->ledger = more;
-        j->events_room = room;
+        *row = more;
+        *room = most;
     }
     if (count > 0) {
-        memcpy(j->ledger + j->events * ZW_LEDGER_COLUMNS, p, (size_t)length);
+        double *to = *row + *rows * (int64_t)columns;
+        if (old) {
+            double narrow[ZW_LEDGER_COLUMNS_OLD];
+            for (int64_t i = 0; i < count; i++) {
+                memcpy(narrow, p + (uint64_t)i * stride, sizeof narrow);
+                zw_ledger_widen(narrow, 1, to + i * (int64_t)columns);
+            }
+        } else {
+            memcpy(to, p, (size_t)length);
+        }
     }
-    j->events += count;
+    *rows += count;
     return ZW_OK;
 }
 
-static zw_status take_note(zw_journal *j, const char *p, uint64_t length) {
-    zw_free(j->context, j->sides);
-    j->sides = zw_strndup(j->context, p, (size_t)length);
-    return j->sides ? ZW_OK : ZW_E_MEMORY;
+static zw_status take_note(zw_journal *j, char **names, const char *p, uint64_t length) {
+    zw_free(j->context, *names);
+    *names = zw_strndup(j->context, p, (size_t)length);
+    return *names ? ZW_OK : ZW_E_MEMORY;
 }
 
 static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint64_t length) {
@@ -174,7 +187,7 @@ static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint
         }
         return take_frame(j, offset);
     }
-    if (type != ZW_RECORD_MODEL && type != ZW_RECORD_EPOCH && type != ZW_RECORD_END && type != ZW_RECORD_NOTE && type != ZW_RECORD_EVENT) {
+    if (type < ZW_RECORD_MODEL || type > ZW_RECORD_JOINT) {
         return ZW_OK; /* sound, and of a kind this version has no use for */
     }
     if (length > TEXT_MOST) {
@@ -189,9 +202,11 @@ static zw_status take_record(zw_journal *j, uint32_t type, uint64_t offset, uint
     } else if (type == ZW_RECORD_EPOCH) {
         status = take_epoch(j, p, length);
     } else if (type == ZW_RECORD_NOTE) {
-        status = take_note(j, p, length);
-    } else if (type == ZW_RECORD_EVENT) {
-        status = take_event(j, p, length);
+        status = take_note(j, &j->sides, p, length);
+    } else if (type == ZW_RECORD_JOINTS) {
+        status = take_note(j, &j->joint_names, p, length);
+    } else if (type == ZW_RECORD_EVENT || type == ZW_RECORD_CONTACT || type == ZW_RECORD_JOINT) {
+        status = take_event(j, type, p, length);
     } else if (length < 4) {
         j->stopped = "the end record is too short";
     } else {
@@ -339,6 +354,8 @@ void zw_journal_destroy(zw_journal *j) {
         zw_free(c, j->run);
         zw_free(c, j->sides);
         zw_free(c, j->ledger);
+        zw_free(c, j->joint_names);
+        zw_free(c, j->joint);
         zw_free(c, j->title);
         zw_free(c, j->text);
         zw_free(c, j->summary);

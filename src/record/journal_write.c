@@ -242,24 +242,24 @@ zw_status zw_journal_frame(zw_journal_writer *w, const double *frame, size_t wid
     return record_end(w, ZW_RECORD_FRAME, p, width * sizeof(double));
 }
 
-zw_status zw_journal_note(zw_journal_writer *w, const char *text) {
+zw_status zw_journal_note(zw_journal_writer *w, zw_record_type type, const char *text) {
     size_t n = strlen(text);
     char  *p = record_begin(w, n);
     if (!p) {
         return w->failed;
     }
     memcpy(p, text, n);
-    return record_end(w, ZW_RECORD_NOTE, p, n);
+    return record_end(w, type, p, n);
 }
 
-zw_status zw_journal_event(zw_journal_writer *w, const double *rows, size_t count) {
-    size_t n = count * ZW_LEDGER_COLUMNS * sizeof(double);
+zw_status zw_journal_event(zw_journal_writer *w, zw_record_type type, const double *rows, size_t numbers) {
+    size_t n = numbers * sizeof(double);
     char  *p = record_begin(w, n);
     if (!p) {
         return w->failed;
     }
     memcpy(p, rows, n);
-    return record_end(w, ZW_RECORD_EVENT, p, n);
+    return record_end(w, type, p, n);
 }
 
 zw_status zw_journal_end(zw_journal_writer *w, int outcome, const char *summary) {

@@ -41,6 +41,9 @@ static const char style_pictures[] =
     "svg{display:block;width:100%;height:auto;max-width:42rem;font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     ".large{grid-column:1/-1}.large svg{max-width:60rem}@media (max-width:34rem){.large svg{font-size:21px}}\n"
     ".curve,.rod,.shadow{fill:none;stroke-linejoin:round;stroke-linecap:round}.curve{stroke-width:1.6}.shadow{stroke:var(--shadow)}\n"
+    ".solid{fill:var(--rule);fill-rule:evenodd}.patch,.facet{fill-opacity:.35;stroke:var(--shadow);stroke-width:.6}.edge{fill:none;stroke-linejoin:round}"
+    ".wall{stroke:var(--faint)}.body{fill:var(--page);fill-opacity:.8;stroke-linejoin:round}.body.wall{fill:var(--rule);fill-opacity:.7}\n"
+    ".hit{fill:none;stroke:var(--bad);stroke-width:1}\n"
     "line.grid{stroke:var(--rule);stroke-width:1}line.zero{stroke:var(--faint);stroke-width:.8}\n"
     ".mark,.axis{stroke:var(--faint);stroke-width:1.2}.arrow{fill:var(--faint)}.tick,.note{fill:var(--faint)}\n"
     "@media print{:root{--page:#fff;--ink:#000}main{max-width:none;padding:0}figure{break-inside:avoid}}\n";

@@ -404,6 +404,14 @@ static zw_status plots(report *r) {
     ZW_TRY(add_curve(r, &residual, "constraint/position", "position", false));
     ZW_TRY(add_curve(r, &residual, "constraint/velocity", "velocity", false));
     zw_plot_write(&r->page, &residual);
+    zw_plot touching = {.title = "Points of contact", .unit = "", .zero = true};
+    ZW_TRY(add_curve(r, &touching, "contact/count", "points", false));
+    zw_plot_write(&r->page, &touching);
+    zw_plot kept = {.title = "Overlap in m, and complementarity", .unit = "", .log = true};
+    ZW_TRY(add_curve(r, &kept, "contact/depth", "overlap", false));
+    ZW_TRY(add_curve(r, &kept, "contact/residual", "complementarity", false));
+    kept.unit = "";
+    zw_plot_write(&r->page, &kept);
     zw_plot zwang = {.title = "Gauss's Zwang", .unit = ""};
     ZW_TRY(add_curve(r, &zwang, "zwang", "zwang", false));
     zw_plot_write(&r->page, &zwang);
@@ -450,7 +458,7 @@ static zw_status write_page(report *r) {
         zw_text_add(
             t, "<p class=\"warning\">The run has not ended: there is no summary yet. The pictures show what is recorded so far.</p>\n");
     }
-    ZW_TRY(zw_scene_write(t, &r->arena, r->results));
+    ZW_TRY(zw_scene_write(t, &r->arena, r->results, r->model));
     ZW_TRY(plots(r));
     zw_ledger ledger;
     zw_results_ledger(r->results, &ledger);

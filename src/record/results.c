@@ -144,10 +144,13 @@ const zw_layout *zw_results_layout(const zw_results *r, int epoch) {
 }
 
 void zw_results_ledger(const zw_results *r, zw_ledger *out) {
-    const char *sides = r->file ? r->file->sides : r->journal->sides;
+    const char *sides = r->file ? r->file->sides : r->journal->sides, *joints = r->file ? r->file->joint_names : r->journal->joint_names;
     *out = (zw_ledger){.rows = r->file ? r->file->events : r->journal->events,
                        .row = r->file ? r->file->ledger : r->journal->ledger,
-                       .sides = sides ? sides : ""};
+                       .sides = sides ? sides : "",
+                       .joint_rows = r->file ? r->file->joints : r->journal->joints,
+                       .joint_row = r->file ? r->file->joint : r->journal->joint,
+                       .joints = joints ? joints : ""};
 }
 
 const char *zw_results_model_text(const zw_results *r) {

@@ -62,23 +62,46 @@ static zw_status record_frame(void *self, const double *frame) {
     return zw_journal_frame(s->journal, frame, s->width);
 }
 
-static zw_status record_event(void *self, const zw_event_record *e) {
-    simulation *s = self;
-    double     *rows = zw_alloc(s->context, (size_t)e->ncontacts * ZW_LEDGER_COLUMNS, sizeof *rows, "an event");
-    zw_status   status = rows ? ZW_OK : ZW_E_MEMORY;
-    if (status == ZW_OK && !s->named) { /* the names come before the first event that this process writes */
+/* names come before the first event that this process writes */
+static zw_status record_names(simulation *s) {
+    static const zw_record_type type[] = {ZW_RECORD_NOTE, ZW_RECORD_JOINTS};
+    for (int i = 0; i < 2; i++) {
         zw_text names;
         zw_text_init(&names, s->context);
-        zw_ledger_sides(s->run, &names);
-        status = zw_text_status(&names);
-        status = status == ZW_OK ? zw_journal_note(s->journal, names.s) : status;
+        if (type[i] == ZW_RECORD_NOTE) {
+            zw_ledger_sides(s->run, &names);
+        } else {
+            zw_ledger_joints(s->run, &names);
+        }
+        zw_status status = zw_text_status(&names);
+        status = status == ZW_OK ? zw_journal_note(s->journal, type[i], names.s) : status;
         zw_text_destroy(&names);
-        s->named = true;
+        ZW_TRY(status);
     }
-    for (int i = 0; i < e->ncontacts && status == ZW_OK; i++) {
+    s->named = true;
+    return ZW_OK;
+}
+
+static zw_status record_event(void *self, const zw_event_record *e) {
+    simulation *s = self;
+    size_t      contacts = (size_t)e->ncontacts * ZW_LEDGER_COLUMNS, joints = (size_t)e->njoints * ZW_LEDGER_JOINT_COLUMNS;
+    if (!s->named) {
+        ZW_TRY(record_names(s));
+    }
+    double *rows = zw_alloc(s->context, contacts + joints, sizeof *rows, "an event");
+    if (!rows) {
+        return ZW_E_MEMORY;
+    }
+    for (int i = 0; i < e->ncontacts; i++) {
         zw_ledger_row(e, i, rows + (ptrdiff_t)i * ZW_LEDGER_COLUMNS);
     }
-    status = status == ZW_OK ? zw_journal_event(s->journal, rows, (size_t)e->ncontacts) : status;
+    for (int i = 0; i < e->njoints; i++) {
+        zw_ledger_joint_row(e, i, rows + contacts + (ptrdiff_t)i * ZW_LEDGER_JOINT_COLUMNS);
+    }
+    zw_status status = zw_journal_event(s->journal, ZW_RECORD_CONTACT, rows, contacts);
+    if (status == ZW_OK && joints > 0) {
+        status = zw_journal_event(s->journal, ZW_RECORD_JOINT, rows + contacts, joints);
+    }
     zw_free(s->context, rows);
     return status;
 }

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static zw_status target_at(zw_joint *k, double t, zw_joint_target *out) {
+zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out) {
     double motion[6] = {0}, rate[6] = {0}, turn[4];
     memset(out, 0, sizeof *out);
     zw_q_copy(k->q0, out->q);
@@ -118,7 +118,7 @@ zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *
     } else {
         zw_system_frame(y, x, &k->b, &G->B, jets ? &G->JB : NULL);
     }
-    ZW_TRY(target_at(k, x->t, &G->T));
+    ZW_TRY(zw_joint_target_at(k, x->t, &G->T));
     double qa[4], qb[4], q[4], back[4];
     zw_v3_sub(G->d, G->A.r, G->B.r);
     zw_m3_tmulv(G->local, G->B.R, G->d);
@@ -297,6 +297,7 @@ void zw_joint_destroy(void *self) {
     zw_context *c = k->context;
     zw_field_destroy(&k->motion);
     zw_field_destroy(&k->rate);
+    zw_field_destroy(&k->rate2);
     zw_free(c, k);
 }
 

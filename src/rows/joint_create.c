@@ -10,17 +10,18 @@
 #include <string.h>
 
 static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, zw_joint *k) {
-    zw_quantity motion[6], rate[6];
+    zw_quantity motion[6], rate[6], rate2[6];
     for (int i = 0; i < 3; i++) {
         motion[i] = def->shift[i];
         motion[3 + i] = def->turn[i];
     }
     for (int i = 0; i < 6; i++) {
-        rate[i] = motion[i];
+        rate[i] = rate2[i] = motion[i];
         if (motion[i].node != 0) {
             k->moves = true;
             rate[i].node = zw_node_diff(m->pool, motion[i].node, m->slot_t);
-            if (rate[i].node == 0) {
+            rate2[i].node = rate[i].node != 0 ? zw_node_diff(m->pool, rate[i].node, m->slot_t) : 0;
+            if (rate2[i].node == 0) {
                 return ZW_E_MEMORY;
             }
         }
@@ -30,6 +31,7 @@ static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, zw
     }
     ZW_TRY(zw_field_create(m, 6, motion, NULL, &k->motion));
     ZW_TRY(zw_field_create(m, 6, rate, NULL, &k->rate));
+    ZW_TRY(zw_field_create(m, 6, rate2, NULL, &k->rate2));
     double start[6];
     char   subject[128], number[ZW_NUMBER_TEXT];
     snprintf(subject, sizeof subject, "constraints.%s.motion", def->name);
@@ -203,7 +205,7 @@ static void leave_plane_away(const zw_constraint_def *def, const zw_frame *B, zw
 }
 
 /* hinges, balls and universal joints bring two points together */
-static zw_status check_gap(const zw_model *m, const zw_constraint_def *def, const zw_frame *A, const double d[3]) {
+static zw_status check_gap(const zw_model *m, const zw_constraint_def *def, const zw_frame *A, const double d[3], int a, int b) {
     double gap = zw_v3_norm(d), scale = 1.0 + zw_v3_norm(A->r);
     char   subject[128], number[ZW_NUMBER_TEXT];
     if (gap <= 1e-6 * scale) {
@@ -212,7 +214,8 @@ static zw_status check_gap(const zw_model *m, const zw_constraint_def *def, cons
     snprintf(subject, sizeof subject, "constraints.%s", def->name);
     return zw_model_raise(m, ZW_E_MODEL, def->at, subject,
                           "place the bodies so that the two points meet, or use fixed or clamp to keep them apart",
-                          "the points of the %s joint are %s m apart at the start", def->kind, zw_number_short(gap, 4, number));
+                          "the points of the %s joint are %s m apart at the start: the one on '%s' and the one on '%s'", def->kind,
+                          zw_number_short(gap, 4, number), m->bodies[a].name, m->bodies[b].name);
 }
 
 zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const zw_system *y, const zw_state *x, const zw_place *a,
@@ -256,7 +259,7 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
     zw_v3_sub(d, A.r, B.r);
     zw_m3_tmulv(k->c, B.R, d);
     if (b != NULL && meets) {
-        ZW_TRY_GOTO(check_gap(m, def, &A, d), fail);
+        ZW_TRY_GOTO(check_gap(m, def, &A, d, a->body, b->body), fail);
         zw_v3_zero(k->c);
     }
     zw_q_from_matrix(A.R, qa);
@@ -266,7 +269,7 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
         ZW_TRY_GOTO(bind_axis(m, def, &A, &B, k), fail);
     }
     leave_plane_away(def, &B, k);
-    bool exact = !k->moves && !k->driven && zw_system_frame_rate(y, x, a, rate) && (b == NULL || zw_system_frame_rate(y, x, b, rate));
+    bool exact = !k->driven && zw_system_frame_rate(y, x, a, rate) && (b == NULL || zw_system_frame_rate(y, x, b, rate));
     *ops = exact ? &zw_joint_exact_ops : &zw_joint_ops;
     *out = k;
     return ZW_OK;

@@ -24,7 +24,7 @@ typedef struct zw_joint {
     bool     driven;         /* a place moves with time by itself */
     int      nblocks, ncols; /* what the rows touch: blocks, and columns in all */
     double   c[3], q0[4];
-    zw_field motion, rate; /* shift and turn (6), and their time derivatives */
+    zw_field motion, rate, rate2; /* shift and turn (6), and their first and second time derivatives */
 } zw_joint;
 
 typedef struct zw_joint_target { /* of the motion at one time, axes of B */
@@ -48,6 +48,7 @@ typedef struct zw_joint_geometry { /* "axes" are the working axes, which are tho
 } zw_joint_geometry;
 
 zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *x, bool jets, zw_joint_geometry *G);
+zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out);
 void      zw_joint_ground(zw_frame *F);
 zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, double *D); /* joint_rate.c: D in closed form */
 void      zw_joint_destroy(void *self);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * joint_rate.c: D of a joint at rest in time: the rate of its velocity level while q moves with v and v stays.
+ * joint_rate.c: D of a joint: the rate of its velocity level while q moves with v, time goes on and v stays.
  *
  * With frame rates (alpha, a) of both sides, n = axes e_i (turning with wB), u = vA - vB - wB x d, and omega = axes'(wA - wB):
  *   positions   (wB x n).u + n.(aA - aB - alphaB x d - wB x (vA - vB))
- *   rotations   row(E).omega' + row(E)'.omega,   omega' = axes'(alphaA - alphaB - wB x (wA - wB)),   E' = omega^ E. */
+ *   rotations   row(E).omega' + row(E)'.omega,   omega' = axes'(alphaA - alphaB - wB x (wA - wB)),   E' = omega^ E.
+ * With a prescribed motion E is turned by omega_E = omega - E omega* instead, whose rate is omega' - omega_E x E omega* - E omega*',
+ *   omega* = dexp_turn turn',   omega*' = dexp_turn turn'' + (d dexp_turn [turn']) turn',
+ * and positions lose shift''. */
 #include "rows/joint_part.h"
 
 #include "math/so3.h"
@@ -81,16 +84,42 @@ static void rotations(const zw_joint *k, const zw_joint_geometry *G, const motio
     }
 }
 
+/* shift'' and omega*' at t, working axes */
+static zw_status target_rate(zw_joint *k, double t, double shift2[3], double omega1[3]) {
+    double at[6], rate[6], rate2[6], slope[9], more[3];
+    zw_field_set_time(&k->motion, t);
+    zw_field_set_time(&k->rate, t);
+    zw_field_set_time(&k->rate2, t);
+    ZW_TRY(zw_field_eval(&k->motion, k->name, at));
+    ZW_TRY(zw_field_eval(&k->rate, k->name, rate));
+    ZW_TRY(zw_field_eval(&k->rate2, k->name, rate2));
+    zw_v3_copy(shift2, rate2);
+    zw_so3_dexp_apply(at + 3, rate2 + 3, omega1);
+    zw_so3_dexp_d(at + 3, rate + 3, slope);
+    zw_m3_mulv(more, slope, rate + 3);
+    zw_v3_add(omega1, omega1, more);
+    if (k->turned) {
+        double W[9];
+        zw_q_to_matrix(k->work, W);
+        zw_m3_tmulv(shift2, W, shift2);
+        zw_m3_tmulv(omega1, W, omega1);
+    }
+    return ZW_OK;
+}
+
 zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, double *D) {
     zw_joint         *k = self;
     zw_joint_geometry G;
     motion            m;
-    double            rate[2][6], apart[3], slip[3], t[3], u[3], sum[3];
+    double            rate[2][6], apart[3], slip[3], t[3], u[3], sum[3], shift2[3] = {0.0, 0.0, 0.0}, omega1[3];
     memset(rate, 0, sizeof rate);
     ZW_TRY(zw_joint_geometry_at(k, y, x, false, &G));
     zw_system_frame_rate(y, x, &k->a, rate[0]);
     if (!k->ground) {
         zw_system_frame_rate(y, x, &k->b, rate[1]);
+    }
+    if (k->moves) {
+        ZW_TRY(target_rate(k, x->t, shift2, omega1));
     }
     zw_v3_sub(apart, G.A.v, G.B.v);
     zw_v3_cross(t, G.B.w, G.d);
@@ -105,6 +134,9 @@ zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, doubl
         zw_m3_column(n, G.axes, k->pos[i]);
         zw_v3_cross(turned, G.B.w, n);
         D[i] = zw_v3_dot(turned, u) + zw_v3_dot(n, sum);
+        if (k->moves) {
+            D[i] -= shift2[k->pos[i]];
+        }
     }
     if (k->nrot > 0) {
         zw_v3_sub(slip, G.A.w, G.B.w);
@@ -113,6 +145,13 @@ zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, doubl
         zw_v3_cross(t, G.B.w, slip);
         zw_v3_sub(sum, sum, t);
         zw_m3_tmulv(m.rate, G.axes, sum);
+        if (k->moves) {
+            zw_v3_sub(m.omega, m.omega, G.omega_target);
+            zw_v3_cross(t, m.omega, G.omega_target);
+            zw_v3_sub(m.rate, m.rate, t);
+            zw_q_rotate(G.e, omega1, t);
+            zw_v3_sub(m.rate, m.rate, t);
+        }
         rotations(k, &G, &m, D + k->npos);
     }
     return ZW_OK;

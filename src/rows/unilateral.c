@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "parts/lagrangian_part.h"
+#include "parts/rigid.h"
 #include "rows/unilateral_build.h"
 
 #include <math.h>
@@ -12,26 +13,22 @@
 
 enum { GAP, RATE, BEND, DRIVE, SLOPES }; /* roots of the tape; then N, then dg/du */
 
-struct zw_side {
-    zw_context              *context;
-    const zw_model          *model;
+typedef struct expression {
+    zw_side                  side;
     const zw_unilateral_def *def;
-    char                     name[96];
-    int                      part;
+    int                      part, index, point; /* of its body, and which of the points; -1: coordinates */
     zw_side_build            b;
-    bool                     quasi, moves;
+    bool                     quasi;
     int                      col0, ncol; /* of its row, in the part */
     zw_tape                 *tape, *gap, *rate, *bounce;
     bool                     by_loss;
-    double                  *in, *work, *out, *around; /* around: [nq + 2 nv of the system] for differences, made when first needed */
+    double                  *in, *work, *out;
     zw_interval             *box, *slope, *box_work;
-};
+} expression;
 
-void zw_side_destroy(zw_side *s) {
-    if (s == NULL) {
-        return;
-    }
-    zw_context *c = s->context;
+static void destroy(zw_side *side) {
+    expression *s = (expression *)side;
+    zw_context *c = s->side.context;
     zw_tape_destroy(s->tape);
     zw_tape_destroy(s->gap);
     zw_tape_destroy(s->rate);
@@ -44,31 +41,30 @@ void zw_side_destroy(zw_side *s) {
     zw_free(c, s->in);
     zw_free(c, s->work);
     zw_free(c, s->out);
-    zw_free(c, s->around);
     zw_free(c, s->box);
     zw_free(c, s->slope);
     zw_free(c, s->box_work);
     zw_free(c, s);
 }
 
-static void name_side(zw_side *s, int point) {
-    const zw_body_def *body = &s->model->bodies[s->def->body];
+static void name_side(expression *s, int point) {
+    const zw_body_def *body = &s->side.model->bodies[s->def->body];
     if (point < 0 || s->def->npoints < 2) {
-        snprintf(s->name, sizeof s->name, "%s", s->def->name);
+        snprintf(s->side.name, sizeof s->side.name, "%s", s->def->name);
         return;
     }
     int                          number = s->def->point[point];
     const zw_lagrange_point_def *p = body->kind == ZW_BODY_RIGID ? body->rigid.point : body->lagrangian.point;
-    snprintf(s->name, sizeof s->name, "%s.%s", s->def->name, p[number].name);
+    snprintf(s->side.name, sizeof s->side.name, "%s.%s", s->def->name, p[number].name);
 }
 
-static zw_status make_tapes(zw_side *s) {
-    zw_pool       *pool = s->model->pool;
+static zw_status make_tapes(expression *s) {
+    zw_pool       *pool = s->side.model->pool;
     zw_side_build *b = &s->b;
     size_t         roots = SLOPES + (size_t)b->nv + (size_t)b->nu, along = (size_t)b->nu + 1;
     zw_status      status = ZW_OK;
-    zw_node       *root = zw_alloc(s->context, roots + along, sizeof *root, "a unilateral constraint");
-    int           *slot = zw_alloc(s->context, along, sizeof *slot, "a unilateral constraint");
+    zw_node       *root = zw_alloc(s->side.context, roots + along, sizeof *root, "a unilateral constraint");
+    int           *slot = zw_alloc(s->side.context, along, sizeof *slot, "a unilateral constraint");
     if (root == NULL || slot == NULL) {
         status = ZW_E_MEMORY;
         goto done;
@@ -78,26 +74,26 @@ static zw_status make_tapes(zw_side *s) {
         slot[i] = b->slot_u[i];
         seed[i] = b->rate[i];
     }
-    slot[b->nu] = s->model->slot_t;
+    slot[b->nu] = s->side.model->slot_t;
     seed[b->nu] = zw_node_constant(pool, 1.0);
     root[GAP] = b->gap;
     ZW_TRY_GOTO(zw_node_push(pool, 1, &root[GAP], b->nu + 1, slot, seed, &root[RATE]), done);
     ZW_TRY_GOTO(zw_node_push(pool, 1, &root[RATE], b->nu + 1, slot, seed, &root[BEND]), done);
-    root[DRIVE] = zw_node_diff(pool, root[GAP], s->model->slot_t);
+    root[DRIVE] = zw_node_diff(pool, root[GAP], s->side.model->slot_t);
     if (root[DRIVE] == 0) {
         status = ZW_E_MEMORY;
         goto done;
     }
     ZW_TRY_GOTO(zw_node_gradient(pool, root[RATE], b->nv, b->slot_v, root + SLOPES), done);
     ZW_TRY_GOTO(zw_node_gradient(pool, root[GAP], b->nu, b->slot_u, root + SLOPES + b->nv), done);
-    ZW_TRY_GOTO(zw_tape_create(s->context, pool, root, (int)roots, &s->tape), done);
-    ZW_TRY_GOTO(zw_tape_create(s->context, pool, &root[GAP], 1, &s->gap), done);
-    ZW_TRY_GOTO(zw_tape_create(s->context, pool, &root[RATE], 1, &s->rate), done);
-    ZW_TRY_GOTO(zw_tape_create(s->context, pool, &b->bounce, 1, &s->bounce), done);
-    s->moves = zw_node_depends(pool, b->gap, s->model->slot_t);
+    ZW_TRY_GOTO(zw_tape_create(s->side.context, pool, root, (int)roots, &s->tape), done);
+    ZW_TRY_GOTO(zw_tape_create(s->side.context, pool, &root[GAP], 1, &s->gap), done);
+    ZW_TRY_GOTO(zw_tape_create(s->side.context, pool, &root[RATE], 1, &s->rate), done);
+    ZW_TRY_GOTO(zw_tape_create(s->side.context, pool, &b->bounce, 1, &s->bounce), done);
+    s->side.moves = zw_node_depends(pool, b->gap, s->side.model->slot_t);
 done:
-    zw_free(s->context, root);
-    zw_free(s->context, slot);
+    zw_free(s->side.context, root);
+    zw_free(s->side.context, slot);
     return status;
 }
 
@@ -105,9 +101,9 @@ static size_t most(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-static zw_status reserve(zw_side *s) {
-    zw_context *c = s->context;
-    size_t      inputs = (size_t)zw_pool_inputs(s->model->pool);
+static zw_status reserve(expression *s) {
+    zw_context *c = s->side.context;
+    size_t      inputs = (size_t)zw_pool_inputs(s->side.model->pool);
     size_t      work = most(most((size_t)zw_tape_work(s->tape), (size_t)zw_tape_work(s->bounce)), (size_t)zw_tape_work(s->rate)),
            box = 2 * most((size_t)zw_tape_work(s->gap), (size_t)zw_tape_work(s->rate));
     s->in = zw_alloc(c, inputs + 1, sizeof *s->in, "a unilateral constraint");
@@ -119,75 +115,22 @@ static zw_status reserve(zw_side *s) {
     if (s->in == NULL || s->work == NULL || s->out == NULL || s->box == NULL || s->slope == NULL || s->box_work == NULL) {
         return ZW_E_MEMORY;
     }
-    zw_model_inputs(s->model, s->in);
+    zw_model_inputs(s->side.model, s->in);
     for (size_t i = 0; i < inputs; i++) {
         s->box[i] = (zw_interval){s->in[i], s->in[i]};
     }
     return ZW_OK;
 }
 
-zw_status zw_side_create(const zw_model *m, int unilateral, int point, const zw_part *part, int part_number, int index, zw_side **out) {
-    zw_status status = ZW_OK;
-    zw_side  *s = zw_alloc(m->context, 1, sizeof *s, "a unilateral constraint");
-    *out = NULL;
-    if (s == NULL) {
-        return ZW_E_MEMORY;
-    }
-    s->context = m->context;
-    s->model = m;
-    s->def = &m->unilaterals[unilateral];
-    s->part = part_number;
-    name_side(s, point);
-    ZW_TRY_GOTO(zw_side_build_from(m, s->def, point, part, index, &s->b), fail);
-    s->quasi = s->b.L != NULL && s->b.L->quasi;
-    s->by_loss = s->b.by_loss;
-    ZW_TRY_GOTO(make_tapes(s), fail);
-    ZW_TRY_GOTO(reserve(s), fail);
-    s->col0 = s->quasi ? 0 : s->b.nv > 0 ? s->b.at_v[0] : 0;
-    s->ncol = s->quasi ? s->b.L->n : s->b.nv > 0 ? s->b.at_v[s->b.nv - 1] + 1 - s->col0 : 0;
-    *out = s;
-    return ZW_OK;
-fail:
-    zw_side_destroy(s);
-    return status;
-}
-
-const char *zw_side_name(const zw_side *s) {
-    return s->name;
-}
-
-const char *zw_side_text(const zw_side *s) {
-    return s->def->text;
-}
-
-zw_where zw_side_where(const zw_side *s) {
-    return s->def->at;
-}
-
-bool zw_side_moves(const zw_side *s) {
-    return s->moves;
-}
-
-int zw_side_columns(const zw_side *s) {
-    return s->ncol;
-}
-
-int zw_side_inputs(const zw_side *s) {
-    return s->b.nu + s->b.nv + 1;
-}
-
-int zw_side_positions(const zw_side *s) {
-    return s->b.nu;
-}
-
-static zw_state part_state(const zw_side *s, const zw_system *y, const zw_state *x, int *v0) {
+static zw_state part_state(const expression *s, const zw_system *y, const zw_state *x, int *v0) {
     const zw_part *parts;
     zw_system_parts(y, &parts);
     *v0 = parts[s->part].v0;
     return (zw_state){.t = x->t, .q = x->q + parts[s->part].q0, .v = x->v + parts[s->part].v0};
 }
 
-void zw_side_read(zw_side *s, const zw_system *y, const zw_state *x, double *z) {
+static void read(zw_side *side, const zw_system *y, const zw_state *x, double *z) {
+    expression   *s = (expression *)side;
     int           v0;
     zw_state      body = part_state(s, y, x, &v0);
     const double *v = s->quasi ? zw_lagrangian_motion_at(s->b.L, &body)->qdot : body.v;
@@ -200,18 +143,18 @@ void zw_side_read(zw_side *s, const zw_system *y, const zw_state *x, double *z) 
     z[s->b.nu + s->b.nv] = x->t;
 }
 
-static void put_inputs(zw_side *s, const double *z) {
+static void put_inputs(expression *s, const double *z) {
     for (int i = 0; i < s->b.nu; i++) {
         s->in[s->b.slot_u[i]] = z[i];
     }
     for (int i = 0; i < s->b.nv; i++) {
         s->in[s->b.slot_v[i]] = z[s->b.nu + i];
     }
-    s->in[s->model->slot_t] = z[s->b.nu + s->b.nv];
+    s->in[s->side.model->slot_t] = z[s->b.nu + s->b.nv];
 }
 
 /* numbers of the tape at a state, in s->out */
-static zw_status look(zw_side *s, const zw_system *y, const zw_state *x) {
+static zw_status look(expression *s, const zw_system *y, const zw_state *x) {
     int           v0;
     zw_state      body = part_state(s, y, x, &v0);
     const double *v = s->quasi ? zw_lagrangian_motion_at(s->b.L, &body)->qdot : body.v;
@@ -222,7 +165,7 @@ static zw_status look(zw_side *s, const zw_system *y, const zw_state *x) {
     for (int i = 0; i < s->b.nv; i++) {
         s->in[s->b.slot_v[i]] = v[s->b.at_v[i]];
     }
-    s->in[s->model->slot_t] = x->t;
+    s->in[s->side.model->slot_t] = x->t;
     zw_tape_eval(s->tape, s->in, s->work, s->out);
     for (int i = 0; i < SLOPES + s->b.nv; i++) {
         finite = finite && (isfinite(s->out[i]) || i == BEND);
@@ -232,17 +175,19 @@ static zw_status look(zw_side *s, const zw_system *y, const zw_state *x) {
     }
     zw_text text;
     char    subject[140], time[ZW_NUMBER_TEXT];
-    zw_text_init(&text, s->context);
+    zw_text_init(&text, s->side.context);
     zw_tape_explain(s->tape, s->in, &text);
-    snprintf(subject, sizeof subject, "constraint '%s'", s->name);
-    zw_status status = zw_model_raise(
-        s->model, ZW_E_DIVERGED, s->def->at, subject, "write the gap so that it and its gradient are defined wherever the body may come",
-        "it or its derivative is not finite at t = %s s: %s", zw_number_short(x->t, 8, time), text.s != NULL ? text.s : "");
+    snprintf(subject, sizeof subject, "constraint '%s'", s->side.name);
+    zw_status status =
+        zw_model_raise(s->side.model, ZW_E_DIVERGED, s->def->at, subject,
+                       "write the gap so that it and its gradient are defined wherever the body may come",
+                       "it or its derivative is not finite at t = %s s: %s", zw_number_short(x->t, 8, time), text.s != NULL ? text.s : "");
     zw_text_destroy(&text);
     return status;
 }
 
-zw_status zw_side_at(zw_side *s, const zw_system *y, const zw_state *x, zw_side_look *out) {
+static zw_status look_at(zw_side *side, const zw_system *y, const zw_state *x, zw_side_look *out) {
+    expression *s = (expression *)side;
     ZW_TRY(look(s, y, x));
     const double *N = s->out + SLOPES, *G = N + s->b.nv;
     *out = (zw_side_look){.gap = s->out[GAP],
@@ -260,8 +205,9 @@ zw_status zw_side_at(zw_side *s, const zw_system *y, const zw_state *x, zw_side_
     return ZW_OK;
 }
 
-zw_status zw_side_row(zw_side *s, const zw_system *y, const zw_state *x, int64_t id, zw_rows *A) {
-    int v0;
+static zw_status row(zw_side *side, const zw_system *y, const zw_state *x, int64_t id, zw_rows *A) {
+    expression *s = (expression *)side;
+    int         v0;
     ZW_TRY(look(s, y, x));
     zw_state      body = part_state(s, y, x, &v0);
     const double *N = s->out + SLOPES;
@@ -290,155 +236,139 @@ zw_status zw_side_row(zw_side *s, const zw_system *y, const zw_state *x, int64_t
     return ZW_OK;
 }
 
-/* in a moving frame qdot changes at constant quasi-velocities: by differences of order 6 along the motion, as system/rates.c does for joints */
-static zw_status bend_by_differences(zw_side *s, const zw_system *y, const zw_state *x, double *D) {
-    static const double weight[3] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
-    zw_size             n = zw_system_size(y);
-    double              fastest = 1.0;
-    if (s->around == NULL) {
-        s->around = zw_alloc(s->context, (size_t)n.nq + (size_t)n.nv, sizeof *s->around, "a unilateral constraint");
-        if (s->around == NULL) {
-            return ZW_E_MEMORY;
-        }
-    }
-    zw_state moved = *x;
-    double  *dv = s->around + n.nq;
-    moved.q = s->around;
-    for (int i = 0; i < n.nv; i++) {
-        fastest = fmax(fastest, fabs(x->v[i]));
-    }
-    double         eps = 1e-3 / fastest;
-    const zw_part *part;
-    int            nparts = zw_system_parts(y, &part);
-    *D = 0.0;
-    for (int look_no = 0; look_no < 6; look_no++) { /* at 1, -1, 2, -2, 3, -3 steps */
-        int    size = look_no / 2 + 1;
-        double sign = look_no % 2 == 0 ? 1.0 : -1.0, k = sign * size;
-        for (int i = 0; i < n.nv; i++) {
-            dv[i] = k * eps * x->v[i];
-        }
-        for (int i = 0; i < nparts; i++) {
-            part[i].ops->retract(part[i].self, x->q + part[i].q0, dv + part[i].v0, moved.q + part[i].q0);
-        }
-        moved.t = x->t + k * eps;
-        ZW_TRY(look(s, y, &moved));
-        *D += sign * weight[size - 1] * s->out[RATE] / eps;
-    }
-    return ZW_OK;
-}
-
-zw_status zw_side_acceleration(zw_side *s, const zw_system *y, const zw_state *x, double *D) {
-    if (s->quasi) {
-        return bend_by_differences(s, y, x, D);
-    }
+static zw_status acceleration(zw_side *side, const zw_system *y, const zw_state *x, double *D) {
+    expression *s = (expression *)side;
     ZW_TRY(look(s, y, x));
     *D = s->out[BEND];
     return ZW_OK;
 }
 
-zw_status zw_side_restitution(zw_side *s, const zw_system *y, const zw_state *x, double *e) {
-    double value;
+/* what is left of the rate when the quasi-velocities vanish */
+static zw_status still(zw_side *side, const zw_system *y, const zw_state *x, double *b) {
+    expression *s = (expression *)side;
+    int         v0;
     ZW_TRY(look(s, y, x));
-    zw_tape_eval(s->bounce, s->in, s->work, &value);
-    if (!(value >= 0.0 && value <= 1.0)) {
-        char subject[140], number[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
-        snprintf(subject, sizeof subject, "constraint '%s'", s->name);
-        return zw_model_raise(s->model, ZW_E_MODEL, s->b.bounce_at, subject,
-                              s->by_loss ? "give a loss between 0 (elastic) and 1 (plastic)"
-                                         : "give a restitution between 0 (plastic) and 1 (elastic)",
-                              "its %s is %s at the impact at t = %s s", s->by_loss ? "loss" : "restitution",
-                              zw_number_short(value, 6, number), zw_number_short(x->t, 8, time));
+    zw_state                    body = part_state(s, y, x, &v0);
+    const zw_lagrangian_record *r = zw_lagrangian_record_at(s->b.L, &body);
+    *b = -s->out[RATE];
+    for (int k = 0; k < s->b.nv; k++) {
+        for (int j = 0; j < s->ncol; j++) {
+            *b += s->out[SLOPES + k] * r->W[s->b.L->n * s->b.at_v[k] + j] * body.v[j];
+        }
     }
-    *e = s->by_loss ? sqrt(1.0 - value) : value;
     return ZW_OK;
 }
 
-void zw_side_eval(zw_side *s, const double *z, double *gap, double *rate) {
+static zw_status restitution(zw_side *side, const zw_system *y, const zw_state *x, double *e) {
+    expression *s = (expression *)side;
+    double      value;
+    ZW_TRY(look(s, y, x));
+    zw_tape_eval(s->bounce, s->in, s->work, &value);
+    return zw_side_bounce(side, s->by_loss, value, s->b.bounce_at, x->t, e);
+}
+
+static void eval(zw_side *side, const double *z, double *gap, double *rate) {
+    expression *s = (expression *)side;
     put_inputs(s, z);
     zw_tape_eval(s->gap, s->in, s->work, gap);
     zw_tape_eval(s->rate, s->in, s->work, rate);
 }
 
-static void put_boxes(const zw_side *s, const zw_interval *z, zw_interval *to) {
+static void put_boxes(const expression *s, const zw_interval *z, zw_interval *to) {
     for (int i = 0; i < s->b.nu; i++) {
         to[s->b.slot_u[i]] = z[i];
     }
     for (int i = 0; i < s->b.nv; i++) {
         to[s->b.slot_v[i]] = z[s->b.nu + i];
     }
-    to[s->model->slot_t] = z[s->b.nu + s->b.nv];
+    to[s->side.model->slot_t] = z[s->b.nu + s->b.nv];
 }
 
-void zw_side_enclose(zw_side *s, const zw_interval *z, zw_interval *gap, zw_interval *rate) {
+static void enclose(zw_side *side, const zw_interval *z, zw_interval *gap, zw_interval *rate) {
+    expression *s = (expression *)side;
     put_boxes(s, z, s->box);
     zw_tape_eval_interval(s->gap, s->box, s->box_work, gap);
     zw_tape_eval_interval(s->rate, s->box, s->box_work, rate);
 }
 
-void zw_side_enclose_bend(zw_side *s, const zw_interval *z, const zw_interval *dz, zw_interval *rate, zw_interval *bend) {
+static void enclose_bend(zw_side *side, const zw_interval *z, const zw_interval *dz, zw_interval *rate, zw_interval *bend) {
+    expression *s = (expression *)side;
     put_boxes(s, z, s->box);
     put_boxes(s, dz, s->slope);
     zw_tape_eval_interval_slope(s->rate, s->box, s->slope, s->box_work, rate, bend);
 }
 
-/* ---- as a constraint: g = 0 */
-
-static void side_count(const void *self, int *tiles, int *rows, int *blocks, int *values) {
-    *tiles = *rows = *blocks = 1;
-    *values = ((const zw_side *)self)->ncol;
-}
-
-static zw_status side_rows(void *self, const zw_system *y, const zw_state *x, zw_rows *A) {
-    return zw_side_row(self, y, x, A->ntiles, A);
-}
-
-static zw_status side_values(void *self, const zw_system *y, const zw_state *x, int level, double *c) {
-    zw_side_look at;
-    ZW_TRY(zw_side_at(self, y, x, &at));
-    *c = level == 0 ? at.gap : level == 1 ? at.rate : level == 2 ? -at.drive : fmax(at.rate_size, 1e-300);
-    zw_side *s = self;
-    if (level == 2 && s->quasi) { /* what is left of the rate when the quasi-velocities vanish */
-        int                         v0;
-        zw_state                    body = part_state(s, y, x, &v0);
-        const zw_lagrangian_record *r = zw_lagrangian_record_at(s->b.L, &body);
-        *c = -at.rate;
-        for (int k = 0; k < s->b.nv; k++) {
-            for (int j = 0; j < s->ncol; j++) {
-                *c += s->out[SLOPES + k] * r->W[s->b.L->n * s->b.at_v[k] + j] * body.v[j];
-            }
-        }
+static bool place(const zw_side *side, const zw_system *y, zw_place *out) {
+    const expression *s = (const expression *)side;
+    const zw_part    *parts;
+    double            u[3] = {s->point, 0.0, 0.0};
+    if (s->point < 0) {
+        return false;
     }
-    return ZW_OK;
+    zw_system_parts(y, &parts);
+    if (s->side.model->bodies[s->def->body].kind == ZW_BODY_RIGID) {
+        memcpy(u, ((const zw_rigids *)parts[s->part].self)->body[s->index].point + 3 * (ptrdiff_t)s->point, sizeof u);
+    }
+    bool found = parts[s->part].ops->place(parts[s->part].self, s->index, u, out);
+    out->part = s->part;
+    return found;
 }
 
-static zw_status side_rate(void *self, const zw_system *y, const zw_state *x, double *D) {
-    return zw_side_acceleration(self, y, x, D);
-}
-
-static void side_reaction(void *self, const zw_system *y, const zw_state *x, const double *lambda, double wrench[6]) {
-    (void)self;
-    (void)y;
-    (void)x;
-    (void)lambda;
-    memset(wrench, 0, 6 * sizeof *wrench);
-}
-
-static const char *side_row_name(const void *self, int row) {
-    (void)row;
-    return ((const zw_side *)self)->def->text;
-}
-
-static void side_no_destroy(void *self) {
-    (void)self; /* the system owns its sides, held or not */
-}
-
-const zw_constraint_ops zw_side_ops = {
-    .kind = "unilateral",
-    .count = side_count,
-    .rows = side_rows,
-    .values = side_values,
-    .rate = side_rate,
-    .reaction = side_reaction,
-    .row_name = side_row_name,
-    .destroy = side_no_destroy,
+static const zw_side_kind of_velocities = {
+    .destroy = destroy,
+    .look = look_at,
+    .row = row,
+    .acceleration = acceleration,
+    .restitution = restitution,
+    .read = read,
+    .eval = eval,
+    .enclose = enclose,
+    .enclose_bend = enclose_bend,
+    .place = place,
 };
+
+/* in a moving frame qdot changes at constant quasi-velocities: the acceleration comes from differences */
+static const zw_side_kind of_quasi_velocities = {
+    .destroy = destroy,
+    .look = look_at,
+    .row = row,
+    .restitution = restitution,
+    .read = read,
+    .eval = eval,
+    .enclose = enclose,
+    .enclose_bend = enclose_bend,
+    .still = still,
+    .place = place,
+};
+
+zw_status zw_side_create(const zw_model *m, int unilateral, int point, const zw_part *part, int part_number, int index, zw_side **out) {
+    zw_status   status = ZW_OK;
+    expression *s = zw_alloc(m->context, 1, sizeof *s, "a unilateral constraint");
+    *out = NULL;
+    if (s == NULL) {
+        return ZW_E_MEMORY;
+    }
+    s->def = &m->unilaterals[unilateral];
+    s->side = (zw_side){
+        .kind = &of_velocities, .context = m->context, .model = m, .text = s->def->text, .at = s->def->at, .pair = -1, .blocks = 1};
+    s->part = part_number;
+    s->index = index;
+    s->point = point >= 0 ? s->def->point[point] : -1;
+    name_side(s, point);
+    ZW_TRY_GOTO(zw_side_build_from(m, s->def, point, part, index, &s->b), fail);
+    s->quasi = s->b.L != NULL && s->b.L->quasi;
+    s->side.kind = s->quasi ? &of_quasi_velocities : &of_velocities;
+    s->by_loss = s->b.by_loss;
+    ZW_TRY_GOTO(make_tapes(s), fail);
+    ZW_TRY_GOTO(reserve(s), fail);
+    s->col0 = s->quasi ? 0 : s->b.nv > 0 ? s->b.at_v[0] : 0;
+    s->ncol = s->quasi ? s->b.L->n : s->b.nv > 0 ? s->b.at_v[s->b.nv - 1] + 1 - s->col0 : 0;
+    s->side.columns = s->ncol;
+    s->side.positions = s->b.nu;
+    s->side.inputs = s->b.nu + s->b.nv + 1;
+    *out = &s->side;
+    return ZW_OK;
+fail:
+    destroy(&s->side);
+    return status;
+}

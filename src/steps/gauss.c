@@ -13,6 +13,7 @@
 #include "steps/gauss.h"
 
 #include "model/model.h"
+#include "steps/gauss_contact.h"
 #include "steps/integrators.h"
 #include "system/system.h"
 
@@ -26,6 +27,7 @@ static void gauss_destroy(void *self) {
         return;
     }
     zw_context *c = k->c;
+    zw_gauss_contact_destroy(k->contact);
     zw_solver_destroy(k->solver);
     zw_solver_destroy(k->close_q);
     zw_solver_destroy(k->close_v);
@@ -43,6 +45,7 @@ static void gauss_destroy(void *self) {
     zw_state_destroy(c, &k->middle);
     zw_state_destroy(c, &k->whole);
     zw_free(c, k->flat);
+    zw_free(c, k->turning);
     zw_free(c, k->drives);
     zw_free(c, k->known);
     zw_free(c, k->known_q);
@@ -60,8 +63,10 @@ static zw_status bind_parts(zw_collocation *k) {
         return ZW_E_MEMORY;
     }
     k->all_flat = true;
+    k->linked = nparts > 0 && k->m > 0 && zw_system_springs(k->y) == 0 && !k->loads && !k->damps;
     for (int i = 0; i < nparts; i++) {
         const zw_part_ops *ops = part[i].ops;
+        k->linked = k->linked && strcmp(ops->kind, "rigid") == 0;
         if (ops->bracket != NULL && ops->drift == NULL) { /* it has no velocities of its own, only the variables of a bracket */
             return zw_raise(k->c, ZW_E_UNSUPPORTED, "run.integrator", "use poisson-consistent, poisson or hamel",
                             "gauss cannot move a part of kind '%s'", ops->kind);
@@ -97,6 +102,34 @@ static zw_status bind_parts(zw_collocation *k) {
     return ZW_OK;
 }
 
+/* the columns of rotations in space: there the chart is the identity at 0 and bends away from it */
+static zw_status find_turning(zw_collocation *k) {
+    int     nv = k->n.nv;
+    double *v = k->f, *dv = k->dv, *at = k->sum, *rate = k->load;
+    k->turning = zw_alloc(k->c, (size_t)nv + 1, sizeof *k->turning, "the integrator");
+    if (k->turning == NULL) {
+        return ZW_E_MEMORY;
+    }
+    if (k->all_flat) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_system_start(k->y, &k->trial));
+    for (int l = 0; l < nv; l++) {
+        v[l] = 1.0 + 0.25 * (l % 3);
+        dv[l] = l % 3 == 1 ? 0.5 : 0.25;
+    }
+    zw_system_retract(k->y, k->trial.q, dv, k->base.q);
+    zw_system_chart_rate(k->y, k->trial.q, dv, k->base.q, v, rate);
+    memset(dv, 0, sizeof(double) * (size_t)nv);
+    zw_system_chart_rate(k->y, k->trial.q, dv, k->trial.q, v, at);
+    for (int l = 0; l < nv; l++) {
+        if (at[l] == v[l] && rate[l] != v[l]) {
+            k->turning[k->nturning++] = l;
+        }
+    }
+    return ZW_OK;
+}
+
 static zw_status reserve(zw_collocation *k) {
     zw_context *c = k->c;
     size_t      nv = (size_t)k->n.nv, m = (size_t)k->m, s = (size_t)k->s, wide = nv > m ? nv : m;
@@ -112,6 +145,8 @@ static zw_status reserve(zw_collocation *k) {
     nw += k->newton ? 2 * k->n.nv * k->n.nv : 0;
     k->w_order = nw;
     nw += k->formulation == ZW_BY_MACMILLAN ? k->n.nv : 0;
+    k->w_contact = nw;
+    nw += k->contact != NULL ? ZW_CONTACT_WORDS : 0;
     k->nw = nw;
     zw_size with = k->n;
     with.nw = nw;
@@ -201,6 +236,7 @@ static zw_status gauss_create(zw_system *y, void **out, int *nw) {
     k->s = run->stages > 0 ? run->stages : zw_system_step_limit(y, &length) > 0.0 ? 2 : 4;
     k->T = zw_tableau_of(k->s);
     k->newton = k->n.nv <= ZW_NEWTON_MOST;
+    k->target = ZW_COLLOCATION_TARGET;
     k->depth = k->newton ? ZW_HISTORY : k->s == 1 ? 2 : 1; /* large systems move in ways that long extrapolations make worse */
     k->loads = zw_system_loaded(y);
     k->damps = zw_system_damps(y);
@@ -212,7 +248,9 @@ static zw_status gauss_create(zw_system *y, void **out, int *nw) {
         goto fail;
     }
     ZW_TRY_GOTO(bind_parts(k), fail);
+    ZW_TRY_GOTO(zw_gauss_contact_create(k), fail);
     ZW_TRY_GOTO(reserve(k), fail);
+    ZW_TRY_GOTO(find_turning(k), fail);
     if (k->formulation != ZW_BY_GAUSS) {
         ZW_TRY_GOTO(zw_principles_create(c, k->n.nv, k->m, &k->principles), fail);
     }
@@ -240,6 +278,9 @@ static zw_status gauss_start(void *self, zw_state *x) {
     zw_collocation *k = self;
     memset(x->w, 0, sizeof(double) * (size_t)k->nw);
     x->w[ZW_COLLOCATION_RATE] = 0.5;
+    if (k->contact != NULL) {
+        ZW_TRY(zw_gauss_contact_start(k, x));
+    }
     if (k->m == 0) {
         return zw_collocation_partition(k, x);
     }
@@ -371,10 +412,15 @@ zw_status zw_collocation_step(zw_collocation *k, const zw_state *x0, double h, c
     return zw_collocation_partition(k, x1);
 }
 
+zw_status zw_collocation_plain(zw_collocation *k, const zw_state *x0, double h, zw_state *x1) {
+    ZW_TRY(zw_collocation_watch_from(k, x0));
+    zw_status status = zw_collocation_step(k, x0, h, NULL, x1);
+    return status == ZW_OK ? zw_collocation_watch(k, x0, h, x1) : zw_collocation_watch_failed(k, x0, h, status);
+}
+
 static zw_status gauss_step(void *self, const zw_state *x0, double h, zw_state *x1) {
-    ZW_TRY(zw_collocation_watch_from(self, x0));
-    zw_status status = zw_collocation_step(self, x0, h, NULL, x1);
-    return status == ZW_OK ? zw_collocation_watch(self, x0, h, x1) : zw_collocation_watch_failed(self, x0, h, status);
+    zw_collocation *k = self;
+    return k->contact != NULL ? zw_gauss_contact_step(k, x0, h, x1) : zw_collocation_plain(k, x0, h, x1);
 }
 
 /* largest eigenvalue of M^-1 D, 1/s, by power iteration from a vector that has part in every mode */
@@ -431,9 +477,9 @@ static zw_status gauss_limit(void *self, const zw_state *x, double *safe, double
 }
 
 static bool gauss_own(void *self, int i, zw_channel *out) {
-    (void)self;
+    const zw_collocation *k = self;
     if (i > 0) {
-        return false;
+        return k->contact != NULL && zw_gauss_contact_own(i - 1, out);
     }
     *out = (zw_channel){.rank = 0, .count = 1};
     snprintf(out->name, sizeof out->name, "gauss/rounds");
@@ -442,15 +488,14 @@ static bool gauss_own(void *self, int i, zw_channel *out) {
 }
 
 static double gauss_observe(void *self, const zw_state *x, int i) {
-    (void)self;
-    (void)i;
-    return x->w[ZW_COLLOCATION_ROUNDS];
+    const zw_collocation *k = self;
+    return i > 0 ? x->w[k->w_contact + i - 1] : x->w[ZW_COLLOCATION_ROUNDS];
 }
 
 static bool gauss_adapts(void *self) {
     zw_collocation *k = self;
     double          length;
-    return zw_system_step_limit(k->y, &length) == 0.0;
+    return k->contact == NULL && zw_system_step_limit(k->y, &length) == 0.0;
 }
 
 const zw_integrator_ops zw_gauss_ops = {

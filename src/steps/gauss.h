@@ -6,7 +6,8 @@
  *   gauss_solve.c   the stages: start values, fixed point, simplified Newton
  *   gauss_close.c   q and v back onto the rows
  *   gauss_rank.c    does a row lose its meaning within a step?
- *   gauss_adapt.c   step doubling, and the motion between two states */
+ *   gauss_adapt.c   step doubling, and the motion between two states
+ *   gauss_contact.h stepping over contacts with one stage, where events are off */
 #ifndef ZW_STEPS_GAUSS_H
 #define ZW_STEPS_GAUSS_H
 
@@ -19,6 +20,9 @@
 
 enum { ZW_ALONE_COLUMNS = 32, ZW_ALONE_ROWS = 16 }; /* of a body that is asked for everything at once */
 enum { ZW_NEWTON_MOST = 64 };                       /* velocities up to which a dense Jacobian is kept */
+
+/* rests of the iteration below 1/16 of an ulp of the velocities do not reach the result */
+#define ZW_COLLOCATION_TARGET (0x1p-52 / 16.0)
 
 typedef enum zw_formulation { ZW_BY_GAUSS, ZW_BY_MULTIPLIER, ZW_BY_MACMILLAN } zw_formulation;
 
@@ -48,15 +52,21 @@ typedef struct zw_collocation {
     bool              all_flat, loads, damps, accounts, works, watch, symmetric;
     int               nflat;
     zw_flat          *flat;
-    bool             *drives;  /* [m] rows that do work: they move, or are nonlinear */
-    unsigned char    *known;   /* [m] rows that were redundant at the start */
-    unsigned char    *known_q; /* the same of those with a position level, as they are counted there */
+    int               nturning, *turning; /* columns whose chart ends: angular velocities in space, q = q0 exp(dv) */
+    bool             *drives;             /* [m] rows that do work: they move, or are nonlinear */
+    unsigned char    *known;              /* [m] rows that were redundant at the start */
+    unsigned char    *known_q;            /* the same of those with a position level, as they are counted there */
     int               redundant;
     zw_formulation    formulation;
-    const zw_part    *alone;  /* the only part, which gives all of itself at once; NULL: there is more, or it is large */
-    bool              newton; /* small enough for a Jacobian */
+    const zw_part    *alone;    /* the only part, which gives all of itself at once; NULL: there is more, or it is large */
+    bool              newton;   /* small enough for a Jacobian */
+    bool              linked;   /* rigid bodies and joints only: nothing is stiff, and the fixed point is cheaper as long as it converges */
+    bool              adapting; /* within zw_collocation_adapt: a step that fails is tried again shorter */
+    double            target;   /* rests of the iteration below this part of the velocities do not matter */
     /* offsets in w */
-    int w_history, w_rest_q, w_rest_v, w_jacobian, w_order, nw;
+    int w_history, w_rest_q, w_rest_v, w_jacobian, w_order, w_contact, nw;
+
+    struct zw_gauss_contact *contact; /* NULL: events are located, or nothing can meet */
 
     zw_solver    *solver, *close_q, *close_v, *from_q, *from_v; /* accelerations; rows at the end and at the start of a step */
     zw_both       both_q, both_v;                               /* both ends together, where charts are not flat */
@@ -101,11 +111,16 @@ zw_status zw_collocation_symmetric(zw_collocation *k, const zw_state *x0, const 
 zw_status zw_collocation_watch_from(zw_collocation *k, const zw_state *x0);
 void      zw_collocation_watch_keep(zw_collocation *k, const zw_state *x,
                                     const zw_rows *A); /* the rows at x, for watch and the next watch_from */
+void      zw_collocation_weights(zw_collocation *k, const zw_state *x, double *weight); /* 1/diagonal of M */
+double    zw_collocation_held(zw_collocation *k,
+                              double h); /* gauss_solve.c: velocity that the reactions of the last stage make in h; noise, dv are scratch */
 zw_status zw_collocation_watch(zw_collocation *k, const zw_state *x0, double h, const zw_state *x1);
 /* a step did not converge: perhaps because rows vanish in it; gives that, or the status again */
 zw_status zw_collocation_watch_failed(zw_collocation *k, const zw_state *x0, double h, zw_status status);
 zw_status zw_collocation_vanishes(zw_collocation *k, const zw_state *x, int row); /* raises it */
-/* gauss.c: one step, not watched */
+/* gauss.c: one step without contacts */
+zw_status zw_collocation_plain(zw_collocation *k, const zw_state *x0, double h, zw_state *x1);
+/* the same, not watched */
 zw_status zw_collocation_step(zw_collocation *k, const zw_state *x0, double h, const double *guess, zw_state *x1);
 /* gauss_adapt.c */
 zw_status zw_collocation_adapt(void *self, const zw_state *x0, double h, double tolerance, zw_state *x1, double *error, double *next);

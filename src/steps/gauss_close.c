@@ -101,15 +101,26 @@ static zw_status close_velocities(zw_collocation *k, zw_state *x) {
         int            worst = 0;
         double         residual = 0.0;
         ZW_TRY(zw_system_values(y, x, 1, k->g));
-        ZW_TRY(zw_system_values(y, x, 2, k->b));
         ZW_TRY(zw_system_rows(y, x, &A));
         if (pass == 0) {
+            ZW_TRY(zw_system_values(y, x, 2, k->b));
+            bool still = false;
             zw_row_sizes(A, x->v, k->size);
             for (int i = 0; i < k->m; i++) {
-                k->size[i] = fmax(k->size[i], fabs(k->b[i]));
+                still = still || k->size[i] == 0.0;
+            }
+            if (still) { /* a row along which nothing moves, to round-off that it knows itself */
+                ZW_TRY(zw_system_values(y, x, 3, k->mu));
+            }
+            for (int i = 0; i < k->m; i++) {
+                k->size[i] = fmax(still && k->size[i] == 0.0 ? k->mu[i] : k->size[i], fabs(k->b[i]));
+                k->b[i] = k->size[i]; /* what it began with: of a body at rest nothing but round-off is left in the end */
             }
         } else { /* their own account of it, which costs more: terms may cancel before they reach a row, as in a moving frame */
             ZW_TRY(zw_system_values(y, x, 3, k->size));
+            for (int i = 0; i < k->m; i++) {
+                k->size[i] = fmax(k->size[i], k->b[i]);
+            }
         }
         for (int i = 0; i < k->m; i++) {
             double part = fabs(k->g[i]) <= DBL_MIN ? 0.0 : fabs(k->g[i]) / k->size[i];

@@ -69,7 +69,7 @@ void zw_collocation_watch_keep(zw_collocation *k, const zw_state *x, const zw_ro
     }
 }
 
-static void weights_at(zw_collocation *k, const zw_state *x, double *weight) {
+void zw_collocation_weights(zw_collocation *k, const zw_state *x, double *weight) {
     const zw_metric *M = zw_system_mass(k->y, x);
     for (int p = 0; p < M->nparts; p++) {
         const zw_matrix *a = &M->part[p];
@@ -160,7 +160,7 @@ zw_status zw_collocation_watch_from(zw_collocation *k, const zw_state *x0) {
         return ZW_OK;
     }
     if (!k->has_kept) { /* any weights do, as long as they are positive: those of the first mass stay */
-        weights_at(k, x0, k->row_weight);
+        zw_collocation_weights(k, x0, k->row_weight);
     }
     return rows_at(k, x0, k->row0);
 }

@@ -6,7 +6,8 @@
  * extrapolations blow up). Then
  *   fixed point   A <- acceleration: contracts by about h omega radius; nothing to set up
  *   Newton        (I - h a (x) Jv - h^2 a^2 (x) Jq) dA = acceleration - A, with one Jacobian by differences kept over steps (in w, so that a step stays a map)
- * The fixed point is tried first. When it takes many rounds and the system is small, Newton takes over and stays for a while. */
+ * The fixed point is tried first. When it takes many rounds and the system is small, Newton takes over and stays for a while. Between rigid bodies that joints
+ * alone hold together nothing is stiff: there Newton is for steps where the fixed point fails, and does not stay. */
 #include "steps/gauss.h"
 
 #include "base/number.h"
@@ -162,17 +163,48 @@ static double change(const zw_collocation *k, const double *w, const double *a, 
     return most;
 }
 
+/* largest h |A'| |lambda| / M over the velocities, at the last stage: where rows hold bodies at rest against forces, what moves is round-off of it */
+double zw_collocation_held(zw_collocation *k, double h) {
+    const zw_rows *A;
+    const double  *lambda = k->lambda + (ptrdiff_t)(k->s - 1) * k->m;
+    double         most = 0.0;
+    if (k->m == 0 || zw_system_rows(k->y, &k->stage[k->s - 1], &A) != ZW_OK) {
+        return 0.0;
+    }
+    memset(k->noise, 0, sizeof(double) * (size_t)k->n.nv);
+    for (int t = 0; t < A->ntiles; t++) {
+        const zw_tile *tile = &A->tile[t];
+        for (int j = tile->block0; j < tile->block0 + tile->nblocks; j++) {
+            const zw_block *b = &A->block[j];
+            for (int i = 0; i < tile->m * b->ncol; i++) {
+                k->noise[b->col0 + i % b->ncol] += fabs(A->a[b->a + i] * lambda[tile->row + i / b->ncol]);
+            }
+        }
+    }
+    zw_collocation_weights(k, &k->stage[k->s - 1], k->dv);
+    for (int l = 0; l < k->n.nv; l++) {
+        most = fmax(most, fabs(h) * k->noise[l] * k->dv[l]);
+    }
+    return isfinite(most) ? most : 0.0;
+}
+
 /* 1/size of each velocity: itself, or a hundredth of the largest one or of what the accelerations make of it in this step */
 static void measure_scale(zw_collocation *k, const zw_state *x0, double h) {
-    double largest = 0.0;
+    double largest = 0.0, force = 0.0;
     int    nv = k->n.nv;
     for (int l = 0; l < nv; l++) {
         double size = fmax(fabs(x0->v[l]), fabs(h * k->a[l]));
         largest = fmax(largest, size);
         k->scale[l] = size;
     }
+    for (int i = 0; i < k->m; i++) {
+        force = fmax(force, fabs(k->lambda[(ptrdiff_t)(k->s - 1) * k->m + i]));
+    }
+    if (largest < 1e-8 * fabs(h) * force) { /* at rest, or nearly */
+        largest = fmax(largest, zw_collocation_held(k, h));
+    }
     for (int l = 0; l < nv; l++) {
-        k->scale[l] = largest > 0.0 ? 1.0 / fmax(k->scale[l], 1e-2 * largest) : 1.0;
+        k->scale[l] = largest > 1e-280 ? 1.0 / fmax(k->scale[l], 1e-2 * largest) : 1.0;
     }
 }
 
@@ -190,16 +222,49 @@ void zw_collocation_noise(const zw_collocation *k, const zw_state *x, const doub
     }
 }
 
+/* The change of velocities below which accelerations are round-off: those of linked bodies are sums of reactions, M^-1 A' lambda, which cancel; a chain that
+ * hangs carries the weight of all its links at the first one. The rows know their arms to eps |A| and, being differences of places, to the last bits of the
+ * coordinates, eps |q|. Largest eps h (|A'| + |q|) |lambda| / M over the velocities, at the last stage */
+static zw_status reaction_noise(zw_collocation *k, double h, double *floor) {
+    const zw_rows *A;
+    const double  *lambda = k->lambda + (ptrdiff_t)(k->s - 1) * k->m;
+    double         farthest = 0.0;
+    *floor = 0.0;
+    if (k->m == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_system_rows(k->y, &k->stage[k->s - 1], &A));
+    memset(k->noise, 0, sizeof(double) * (size_t)k->n.nv);
+    for (int i = 0; i < k->n.nq; i++) {
+        farthest = fmax(farthest, fabs(k->stage[k->s - 1].q[i]));
+    }
+    for (int t = 0; t < A->ntiles; t++) {
+        const zw_tile *tile = &A->tile[t];
+        for (int j = tile->block0; j < tile->block0 + tile->nblocks; j++) {
+            const zw_block *b = &A->block[j];
+            for (int i = 0; i < tile->m; i++) {
+                const double *row = A->a + b->a + (ptrdiff_t)i * b->ncol;
+                double        size = fabs(lambda[tile->row + i]);
+                for (int l = 0; l < b->ncol; l++) {
+                    k->noise[b->col0 + l] += (fabs(row[l]) + farthest) * size;
+                }
+            }
+        }
+    }
+    zw_collocation_weights(k, &k->stage[k->s - 1], k->dv);
+    for (int l = 0; l < k->n.nv; l++) {
+        *floor = fmax(*floor, DBL_EPSILON * fabs(h) * k->noise[l] * k->dv[l] * k->scale[l]);
+    }
+    return ZW_OK;
+}
+
 typedef struct report {
     bool   converged;
     int    rounds;
     double change, rate;
 } report;
 
-/* rests of the iteration below 1/16 of an ulp of the velocities do not reach the result */
-static const double target = DBL_EPSILON / 16.0;
-
-static bool settled(report *r, double before) {
+static bool settled(report *r, double before, double target) {
     double rate = before > 0.0 ? r->change / before : r->rate;
     if (r->change == 0.0) {
         return true;
@@ -217,6 +282,7 @@ static zw_status fixed_point(zw_collocation *k, const zw_state *x0, double h, co
     enum { MOST = 50 };
     double before = 0.0, best = HUGE_VAL;
     int    slow = 0, since = 0;
+    bool   impatient = k->newton && !k->linked;
     for (r->rounds = 1; r->rounds <= MOST; r->rounds++) {
         place(k, x0, h, w, r->rounds > 1);
         ZW_TRY(evaluate(k));
@@ -230,20 +296,27 @@ static zw_status fixed_point(zw_collocation *k, const zw_state *x0, double h, co
         if (!isfinite(r->change)) {
             return ZW_OK;
         }
-        if (settled(r, before) && (k->all_flat || r->rounds > 1)) {
+        if (settled(r, before, k->target) && (k->all_flat || r->rounds > 1)) {
             r->converged = true;
             return ZW_OK;
         }
-        slow = before > 0.0 && r->change > (k->newton ? 0.5 : 0.9) * before ? slow + 1 : 0;
+        slow = before > 0.0 && r->change > (impatient ? 0.5 : 0.9) * before ? slow + 1 : 0;
         /* stiff parts at small velocities: what does not shrink any more is round-off of large forces, times h omega over the velocities; an iteration whose
          * step is within the limit would contract */
         since = r->change < 0.9 * best ? 0 : since + 1;
         best = fmin(best, r->change);
-        if (since > 2 && r->change < 1e-8 && !k->newton) {
-            r->converged = true;
-            return ZW_OK;
+        if (since > 2 && !impatient) {
+            double floor = 0.0;
+            if (!(r->change < 1e-8)) {
+                ZW_TRY(reaction_noise(k, h, &floor));
+            }
+            if (r->change < fmax(1e-8, 4.0 * floor)) {
+                r->converged = true;
+                return ZW_OK;
+            }
         }
-        if (slow >= (k->newton ? 2 : 4) || (before > 0.0 && r->change > 1e3 * before)) {
+        if (slow >= (impatient ? 2 : 4) ||
+            (before > 0.0 && r->change > fmax(1e3 * before, 1e-6))) { /* a start that is nearly right may fall back a little */
             return ZW_OK;
         }
         before = r->change;
@@ -361,7 +434,7 @@ static zw_status newton(zw_collocation *k, const zw_state *x0, double h, const d
         if (!isfinite(r->change)) {
             return ZW_OK;
         }
-        if (settled(r, before) && (k->all_flat || r->rounds > 1)) {
+        if (settled(r, before, k->target) && (k->all_flat || r->rounds > 1)) {
             r->converged = true;
             return ZW_OK;
         }
@@ -431,13 +504,13 @@ static zw_status by_newton(zw_collocation *k, const zw_state *x0, double h, cons
 }
 
 zw_status zw_collocation_solve(zw_collocation *k, const zw_state *x0, double h, const double *guess, zw_state *x1) {
-    enum { AGAIN = 256 }; /* steps by Newton until the fixed point is tried again */
-    double w[ZW_STAGES];
-    report r = {.rate = x0->w[ZW_COLLOCATION_RATE]};
+    const double again = k->linked ? 4.0 : 256.0; /* steps by Newton until the fixed point is tried again */
+    double       w[ZW_STAGES];
+    report       r = {.rate = x0->w[ZW_COLLOCATION_RATE]};
     for (int i = 0; i < k->s; i++) {
         w[i] = h * k->T->b[i];
     }
-    bool      by_hand = !k->newton || x1->w[ZW_COLLOCATION_MODE] == 0.0 || x1->w[ZW_COLLOCATION_MODE] >= AGAIN;
+    bool      by_hand = !k->newton || x1->w[ZW_COLLOCATION_MODE] == 0.0 || x1->w[ZW_COLLOCATION_MODE] >= again;
     zw_status status = ZW_OK;
     if (by_hand) {
         x1->w[ZW_COLLOCATION_MODE] = 0.0;
@@ -450,13 +523,17 @@ zw_status zw_collocation_solve(zw_collocation *k, const zw_state *x0, double h, 
     if (status == ZW_OK && by_hand && !r.converged && !k->newton) {
         return not_converged(k, x0->t, h, &r);
     }
+    /* a shorter step costs less than the dense matrix of many stages */
+    if (status == ZW_OK && by_hand && !r.converged && k->linked && k->adapting && k->s * k->n.nv > ZW_NEWTON_MOST) {
+        return not_converged(k, x0->t, h, &r);
+    }
     if (!r.converged) {
         if (status != ZW_OK) {
             zw_error_clear(k->c);
         }
         ZW_TRY(by_newton(k, x0, h, w, guess, x1, &r));
     }
-    if (k->newton && x1->w[ZW_COLLOCATION_MODE] == 0.0 && r.rounds > 6) { /* a Jacobian will pay */
+    if (k->newton && !k->linked && x1->w[ZW_COLLOCATION_MODE] == 0.0 && r.rounds > 6) { /* a Jacobian will pay */
         x1->w[ZW_COLLOCATION_MODE] = x1->w[ZW_COLLOCATION_STALE] = 1.0;
     }
     x1->w[ZW_COLLOCATION_RATE] = fmin(fmax(r.rate, 1e-3), 0.5);

@@ -7,7 +7,9 @@
  *
  * f: elastic, gravity, loads, Kelvin-Voigt damping. One evaluation of the elastic force per step: f(q1) is kept in w for the next.
  * - lam is iterated with the fixed matrix A0 M^-1 A0' and the drift is done anew at the touched nodes each pass (the splitting drift makes the exact
- *   Jacobian nonsymmetric); the last lam starts the next step.
+ *   Jacobian nonsymmetric); the last lam starts the next step. Where that does not contract, Newton with the exact one takes over (rattle.h). A violent step
+ *   may have no lam at all: the forces of the rows act along A0, and cannot bring a body back that turned too far. It is done in 2, 4, .. 64 equal parts, and
+ *   the first time that happens is told.
  * - Damping -D v is explicit in the first kick, implicit in the second: (M + h/2 D) v1 = M v* + h/2 f + A1' mu in one projection. The pair is symmetric
  *   (order 2), and for M, K, D of one oscillator stable up to h = 2/omega for any D. A state from outside has velocities that stiff damping would not
  *   allow: an explicit kick would throw them back h D/2 M times over. The very first kick is therefore implicit too (one step: order 2 stays).
@@ -15,7 +17,8 @@
  *   integrated exactly, and the errors of the two sides cancel for smooth loads.
  * - Dampers of springs couple bodies and are in no metric: explicit in the first kick, in the second one iterated to v1, which is symmetric too.
  * - Work and dissipation: impulse times mean velocity of each kick, which is exactly what the kick does to the kinetic energy.
- * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv], fresh (1 before the first step). */
+ * - Where bodies meet, moreau.c takes over what the kicks do: impacts before the first one, contacts in both.
+ * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv], fresh (1 before the first step), memory of contacts. */
 #include "base/context.h"
 #include "base/number.h"
 #include "project/solver.h"
@@ -23,6 +26,8 @@
 #include "steps/integrators.h"
 #include "steps/limit.h"
 #include "steps/mass.h"
+#include "steps/moreau.h"
+#include "steps/rattle.h"
 #include "steps/sizes.h"
 #include "zwang/step.h"
 
@@ -39,7 +44,11 @@ typedef struct verlet {
     bool       eases; /* a spring has a damper */
     bool       alone; /* nothing but elastic forces and gravity, and parts that do the whole step in one pass */
     zw_mass    mass;
+    zw_moreau *moreau; /* NULL: nothing can meet */
     zw_solver *rattle, *closing;
+    zw_rattle  newton; /* for steps where the fixed matrix does not do */
+    zw_state   part;   /* with rows or contacts: between the parts of a step */
+    bool       told;   /* that a step was parted */
     double    *total, *load, *damp, *ease, *base, *mid, *drifted, *dv;
     double    *g, *mu, *b;
     double    *scratch;
@@ -51,9 +60,12 @@ static void verlet_destroy(void *self) {
         return;
     }
     zw_context *c = zw_system_context(k->y);
+    zw_moreau_destroy(k->moreau);
     zw_mass_destroy(&k->mass);
+    zw_rattle_destroy(&k->newton);
     zw_solver_destroy(k->rattle);
     zw_solver_destroy(k->closing);
+    zw_state_destroy(c, &k->part);
     zw_free(c, k->scratch);
     zw_free(c, k);
 }
@@ -89,10 +101,13 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     ZW_TRY_GOTO(zw_state_create(c, &k->n, &x), fail);
     ZW_TRY_GOTO(zw_system_start(y, &x), fail);
     ZW_TRY_GOTO(zw_mass_create(y, &x, &k->mass), fail);
+    ZW_TRY_GOTO(zw_moreau_create(y, &k->mass, &k->moreau), fail);
+    k->alone = k->alone && k->moreau == NULL;
     ZW_TRY_GOTO(zw_solver_create(c, &k->rattle), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->closing), fail);
     zw_solver_tolerate(k->rattle,
                        INFINITY); /* redundant rows contradict each other on the way; whether they close is seen from their values */
+    ZW_TRY_GOTO(zw_rattle_create(y, k->n.nv, k->m, &k->newton), fail);
     k->scratch = zw_alloc(c, 8 * nv + 3 * m, sizeof(double), "the integrator");
     if (k->scratch == NULL) {
         status = ZW_E_MEMORY;
@@ -109,7 +124,12 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     k->g = k->dv + nv;
     k->mu = k->g + m;
     k->b = k->mu + m;
-    *nw = ZW_W_ACCOUNT + k->m + k->n.nv + 1;
+    *nw = ZW_W_ACCOUNT + k->m + k->n.nv + 1 + (k->moreau != NULL ? zw_moreau_memory(k->moreau) : 0);
+    if (k->m > 0 || k->moreau != NULL) {
+        zw_size with = k->n;
+        with.nw = *nw;
+        ZW_TRY_GOTO(zw_state_create(c, &with, &k->part), fail);
+    }
     zw_state_destroy(c, &x);
     *out = k;
     return ZW_OK;
@@ -131,8 +151,13 @@ static double *memory_fresh(const verlet *k, const zw_state *x) {
     return x->w + ZW_W_ACCOUNT + k->m + k->n.nv;
 }
 
+static double *memory_contacts(const verlet *k, const zw_state *x) {
+    return memory_fresh(k, x) + 1;
+}
+
 static zw_status verlet_start(void *self, zw_state *x) {
     verlet *k = self;
+    ZW_TRY(k->moreau != NULL ? zw_moreau_start(k->moreau, x, memory_contacts(k, x)) : ZW_OK);
     *memory_fresh(k, x) = 1.0;
     memset(x->w, 0, sizeof(double) * (size_t)(ZW_W_ACCOUNT + k->m));
     return zw_system_force(k->y, x, memory_force(k, x));
@@ -159,6 +184,34 @@ static zw_status not_closed(verlet *k, double t, int row, double residual, int p
                     zw_number_short(residual, 3, r), passes);
 }
 
+/* the iteration of close_positions went astray: Newton from where it started, k->drifted, or from no forces of the rows at all. lambda0: of the start */
+static zw_status close_by_newton(verlet *k, const zw_state *x0, const zw_state *middle, double h, zw_state *x1, const double *lambda0,
+                                 double *lambda) {
+    double residual = HUGE_VAL;
+    bool   closed = false;
+    int    row = 0, passes = 0;
+    for (int attempt = 0; attempt < 2 && !closed; attempt++) {
+        memcpy(lambda, lambda0, sizeof(double) * (size_t)k->m);
+        memcpy(k->mid, k->drifted, sizeof(double) * (size_t)k->n.nv);
+        if (attempt == 1) {
+            zw_solver_force(k->rattle, lambda, k->dv);
+            zw_mass_kick(&k->mass, k->mid, -0.5 * h, k->dv, k->mid);
+            memset(lambda, 0, sizeof(double) * (size_t)k->m);
+        }
+        ZW_TRY(zw_rattle_close(&k->newton, k->rattle, middle, h, x1, lambda, &residual, &row, &passes, &closed));
+    }
+    return closed ? ZW_OK : not_closed(k, x0->t + h, row, residual, passes);
+}
+
+/* what the last bits of the coordinates may leave of a row */
+static double last_bits(const verlet *k, const zw_state *x) {
+    double farthest = 1.0;
+    for (int i = 0; i < k->n.nq; i++) {
+        farthest = fmax(farthest, fabs(x->q[i]));
+    }
+    return 64.0 * DBL_EPSILON * farthest;
+}
+
 /* first kick and drift with rows: mid holds the free v+ and gets the rows' impulse; lambda warm-started */
 static zw_status close_positions(verlet *k, const zw_state *x0, double h, const zw_metric *metric, zw_state *x1, double *lambda) {
     enum { MOST = 40 };
@@ -170,6 +223,7 @@ static zw_status close_positions(verlet *k, const zw_state *x0, double h, const 
     ZW_TRY(zw_solver_factor(k->rattle, metric, A, &info));
     zw_solver_force(k->rattle, lambda, k->dv);
     zw_mass_kick(&k->mass, k->mid, 0.5 * h, k->dv, k->mid);
+    memcpy(k->drifted, k->mid, sizeof(double) * (size_t)k->n.nv);
     zw_system_drift(y, &middle, h, x1, false);
     double last = HUGE_VAL;
     for (int pass = 0; pass < MOST; pass++) {
@@ -177,11 +231,16 @@ static zw_status close_positions(verlet *k, const zw_state *x0, double h, const 
         ZW_TRY(zw_system_values(y, x1, 0, k->g));
         double residual = largest(k->m, k->g, &worst);
         /* at round-off, or as near as the coordinates' own last bits let it come */
-        if (residual <= 1e-15 || (residual < 1e-11 && residual >= 0.5 * last)) {
+        if (residual <= 1e-15 || (residual < 1e-11 && residual >= 0.5 * last && residual <= last_bits(k, x1))) {
             return ZW_OK;
         }
+        if (residual < 1e-11 && residual >= 0.5 * last) { /* slow, but not yet there */
+            bool closed;
+            int  passes;
+            return zw_rattle_close(&k->newton, k->rattle, &middle, h, x1, lambda, &residual, &worst, &passes, &closed);
+        }
         if (!isfinite(residual) || pass == MOST - 1) {
-            return not_closed(k, x1->t, worst, residual, pass);
+            return close_by_newton(k, x0, &middle, h, x1, memory_lambda(x0), lambda);
         }
         last = residual;
         for (int i = 0; i < k->m; i++) {
@@ -246,6 +305,27 @@ static zw_status close_redundant(verlet *k, const zw_rows *A, zw_state *x1) {
     return zw_blame(k->y, k->closing, zw_solver_correct(k->closing, k->g, k->dv, k->mu, &info));
 }
 
+/* the same kick over contacts; *met false: there are none */
+static zw_status kick_over(verlet *k, double h, zw_state *x1, bool *met) {
+    int closed = 0;
+    ZW_TRY(zw_moreau_arrive(k->moreau, h, k->total, x1, &closed));
+    *met = closed > 0;
+    if (!*met) {
+        return ZW_OK;
+    }
+    zw_mass_multiply(&k->mass, k->drifted, k->dv);
+    for (int i = 0; i < k->n.nv; i++) {
+        k->dv[i] += 0.5 * h * k->total[i];
+    }
+    const zw_metric *H = k->damps ? zw_system_damp_metric(k->y, x1, 0.5 * h) : zw_system_mass(k->y, x1);
+    ZW_TRY(zw_moreau_second(k->moreau, h, H, k->dv, memory_force(k, x1), k->drifted, x1, k->mu));
+    if (k->damps) {
+        memset(k->damp, 0, sizeof(double) * (size_t)k->n.nv);
+        zw_system_damp_parts(k->y, x1, k->damp);
+    }
+    return ZW_OK;
+}
+
 /* second kick: x1->v = v1, k->mu = impulse of the rows */
 static zw_status second_kick(verlet *k, double h, zw_state *x1) {
     zw_system           *y = k->y;
@@ -253,6 +333,11 @@ static zw_status second_kick(verlet *k, double h, zw_state *x1) {
     static const zw_rows no_rows = {0};
     zw_project_info      info;
     memcpy(k->drifted, x1->v, sizeof(double) * (size_t)k->n.nv);
+    bool met = false;
+    ZW_TRY(k->moreau != NULL ? kick_over(k, h, x1, &met) : ZW_OK);
+    if (met) {
+        return ZW_OK;
+    }
     if (k->m > 0) {
         ZW_TRY(zw_system_rows(y, x1, &A));
     }
@@ -360,8 +445,7 @@ static zw_status step_alone(verlet *k, const zw_state *x0, double h, zw_state *x
     return ZW_OK;
 }
 
-static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state *x1) {
-    verlet *k = self;
+static zw_status step_once(verlet *k, const zw_state *x0, double h, zw_state *x1) {
     if (k->alone) {
         return step_alone(k, x0, h, x1);
     }
@@ -401,20 +485,28 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
         k->total[i] += k->damp[i];
     }
     zw_mass_kick(&k->mass, x0->v, 0.5 * h, total, k->mid); /* with the pair forces themselves momenta are kept to round-off */
+    const zw_metric *H = implicit ? zw_system_damp_metric(y, x0, 0.5 * h) : zw_system_mass(y, x0);
+    const double    *v0 = x0->v;
+    bool             met = false;
+    if (k->moreau != NULL) {
+        ZW_TRY(zw_moreau_first(k->moreau, x0, memory_contacts(k, x0), h, H, memory_force(k, x0), k->mid, x1, lambda, &v0, &met));
+    }
     if (k->m > 0) {
-        memcpy(lambda, memory_lambda(x0), sizeof(double) * (size_t)k->m);
-        ZW_TRY(close_positions(k, x0, h, implicit ? zw_system_damp_metric(y, x0, 0.5 * h) : zw_system_mass(y, x0), x1, lambda));
+        if (!met) {
+            memcpy(lambda, memory_lambda(x0), sizeof(double) * (size_t)k->m);
+            ZW_TRY(close_positions(k, x0, h, H, x1, lambda));
+        }
         if (zw_system_rows_move(y)) {
             ZW_TRY(zw_system_values(y, x0, 2, k->b));
             work += 0.5 * h * dot(k->m, lambda, k->b);
         }
-    } else {
+    } else if (!met) {
         zw_state middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
         zw_system_drift(y, &middle, h, x1, false);
     }
-    work += k->loads ? work_of(nv, h, k->load, x0->v, k->mid) : 0.0;
-    dissipated -= k->damps ? work_of(nv, h, k->damp, x0->v, k->mid) : 0.0;
-    dissipated -= k->eases ? work_of(nv, h, k->ease, x0->v, k->mid) : 0.0;
+    work += k->loads ? work_of(nv, h, k->load, v0, k->mid) : 0.0;
+    dissipated -= k->damps ? work_of(nv, h, k->damp, v0, k->mid) : 0.0;
+    dissipated -= k->eases ? work_of(nv, h, k->ease, v0, k->mid) : 0.0;
 
     ZW_TRY(zw_system_force(y, x1, force));
     memcpy(k->total, force, bytes);
@@ -434,9 +526,46 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
         work += dot(k->m, k->mu, k->b);
     }
     *memory_fresh(k, x1) = 0.0;
+    if (k->moreau != NULL) {
+        zw_moreau_finish(k->moreau, memory_contacts(k, x0), memory_contacts(k, x1), &work, &dissipated);
+    }
     x1->w[ZW_W_WORK] = x0->w[ZW_W_WORK] + work;
     x1->w[ZW_W_DISSIPATED] = x0->w[ZW_W_DISSIPATED] + dissipated;
     return ZW_OK;
+}
+
+/* n equal parts, n even: the last one ends in x1 */
+static zw_status step_parted(verlet *k, const zw_state *x0, double h, int n, zw_state *x1) {
+    const zw_state *from = x0;
+    for (int i = 0; i < n; i++) {
+        zw_state *to = i % 2 == 0 ? &k->part : x1;
+        ZW_TRY(step_once(k, from, h / n, to));
+        to->t = x0->t + (i + 1) * (h / n);
+        from = to;
+    }
+    return ZW_OK;
+}
+
+static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state *x1) {
+    enum { MOST = 64 };
+    verlet   *k = self;
+    zw_status status = step_once(k, x0, h, x1);
+    int       n = 1;
+    while (status == ZW_E_CONVERGENCE && (k->m > 0 || k->moreau != NULL) && n < MOST) {
+        n *= 2;
+        zw_error_clear(zw_system_context(k->y));
+        status = step_parted(k, x0, h, n, x1);
+    }
+    if (status == ZW_OK && n > 1 && !k->told) {
+        char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+        k->told = true;
+        zw_log(
+            zw_system_context(k->y), ZW_LOG_WARNING,
+            "constraints or contacts could not be closed by one step of %s s at t = %s s: it was done in %d parts, and so are others like it; use a "
+            "smaller step",
+            zw_number_short(h, 4, a), zw_number_short(x0->t, 8, b), n);
+    }
+    return status;
 }
 
 static zw_status verlet_limit(void *self, const zw_state *x, double *safe, double *sharp) {
@@ -444,6 +573,18 @@ static zw_status verlet_limit(void *self, const zw_state *x, double *safe, doubl
     double  length;
     *safe = zw_system_step_limit(k->y, &length);
     return zw_lanczos_limit(k->y, &k->mass, x, length, sharp);
+}
+
+static bool verlet_own(void *self, int i, zw_channel *out) {
+    return ((const verlet *)self)->moreau != NULL && zw_moreau_own(i, out);
+}
+
+static bool verlet_over(const void *self) {
+    return ((const verlet *)self)->moreau != NULL;
+}
+
+static double verlet_observe(void *self, const zw_state *x, int i) {
+    return zw_moreau_observe(memory_contacts(self, x), i);
 }
 
 const zw_integrator_ops zw_verlet_ops = {
@@ -454,4 +595,7 @@ const zw_integrator_ops zw_verlet_ops = {
     .step = verlet_step,
     .limit = verlet_limit,
     .destroy = verlet_destroy,
+    .own = verlet_own,
+    .observe = verlet_observe,
+    .over = verlet_over,
 };

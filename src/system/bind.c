@@ -255,6 +255,8 @@ static zw_status bind_constraints(zw_system *y) {
             c->name = name;
         }
     }
+    ZW_TRY_GOTO(zw_system_bind_contacts(y), done);
+    ZW_TRY_GOTO(zw_system_bind_slides(y, &x), done);
     for (int i = 0; i < y->nconstraints; i++) {
         y->rows_move = y->rows_move || y->constraint[i].moves;
         y->rows_nonlinear = y->rows_nonlinear || y->constraint[i].nonlinear;

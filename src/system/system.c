@@ -244,7 +244,7 @@ void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
 }
 
 void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
-    *linear = *angular = y->nloads == 0 && !y->gravity_acts;
+    *linear = *angular = y->nloads == 0 && !y->gravity_acts && y->model->nobstacles == 0;
     for (int i = 0; i < y->model->nbodies; i++) {
         if (y->model->bodies[i].kind == ZW_BODY_LAGRANGIAN) { /* its coordinates need not be positions in space */
             *linear = *angular = false;

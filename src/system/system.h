@@ -48,10 +48,12 @@ struct zw_system {
     double        *rate_q, *rate_v, *rate_c; /* for differences of rows along the motion; NULL where none are needed */
     int           *some0, *some;             /* blocks that the rows touch: those of part p are some[some0[p] .. some0[p + 1] - 1] */
 
-    int              nsides; /* unilateral constraints: rows only while they hold, after the others */
-    struct zw_side **side;
-    int              nfixed, nfixed_positions; /* constraints of the model */
-    bool             fixed_move;
+    int                 nsides; /* unilateral constraints: rows only while they hold, after the others */
+    struct zw_side    **side;
+    struct zw_slide   **slide;    /* [nsides] contact.law: stick: rows beside that of the side while it holds; NULL: contacts slide */
+    struct zw_features *features; /* forms that meet by located impacts, NULL: none; they own the last of the sides */
+    int                 nfixed, nfixed_positions; /* constraints of the model */
+    bool                fixed_move;
 
     int      nloads;
     zw_load *load;
@@ -65,11 +67,14 @@ struct zw_system {
     zw_metric  mass, damp;
 };
 
-zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
-zw_status zw_system_bind_sides(zw_system *y);                                                                    /* hold.c */
-void      zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
-void      zw_system_destroy_sides(zw_system *y);
-int       zw_system_sides(const zw_system *y, struct zw_side *const **sides);
+zw_status           zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
+zw_status           zw_system_bind_sides(zw_system *y);                                                                    /* hold.c */
+zw_status           zw_system_bind_contacts(zw_system *y); /* sides that need the joints: their limits, and features of forms */
+void                zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
+void                zw_system_destroy_sides(zw_system *y);
+zw_status           zw_system_bind_slides(zw_system *y, const zw_state *x); /* slides.c: after all sides */
+int                 zw_system_sides(const zw_system *y, struct zw_side *const **sides);
+struct zw_features *zw_system_features(const zw_system *y);
 /* these sides, and no others, are equations from now on; integrators are to be made anew */
 void      zw_system_hold(zw_system *y, int n, const int *which);
 zw_status zw_system_bind_loads(zw_system *y); /* load.c */

@@ -42,6 +42,34 @@ class Page(html.parser.HTMLParser):
             self.texts.setdefault(self.open[-1], []).append(data)
 
 
+OBSTACLES = """zwang: 1
+title: Everything that can be in the way
+gravity: [0, 0, -9.81]
+bodies:
+  ball:  {rigid: {sphere: {radius: 0.2}, mass: 1, at: [0, 0, 1], velocity: [0.5, 0.2, 0], points: {low: [0, 0, -0.2]}}}
+  block: {rigid: {box: {size: [0.5, 0.3, 0.2]}, density: 100, at: [1, 0.5, 1], spin: [1, 0.5, 0]}}
+  drum:  {rigid: {cylinder: {radius: 0.15, length: 0.5}, density: 100, at: [-1, 0.5, 1.2]}}
+  pill:  {rigid: {capsule: {radius: 0.1, length: 0.5}, density: 100, at: [-1, -0.7, 1.4]}}
+  tent:  {rigid: {hull: [[0, 0, 0], [0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]], density: 100, at: [0.5, -0.7, 1.6]}}
+  maul:  {rigid: {density: 100, compound: [{box: {size: [0.5, 0.1, 0.1]}}, {cylinder: {radius: 0.04, length: 0.6}, at: [0, 0, -0.3]}], at: [0, 0.7, 1.6]}}
+obstacles:
+  floor: {plane: {normal: [0, 0, 1]}}
+  wall:  {plane: {normal: [-1, 0, 0.1], at: [2.2, 0, 0]}}
+  lift:  {box: {size: [0.8, 0.8, 0.3], at: [0.5, 0.3, 0.15]}, motion: {shift: [0, 0, t/4], turn: [0, 0, t]}}
+  pole:  {cylinder: {radius: 0.1, at: [-1.5, -1, 0]}}
+  room:  {sphere: {radius: 3, at: [0, 0, 1], hollow: true}}
+  pipe:  {cylinder: {radius: 4, axis: [1, 0, 0], hollow: true}}
+  bar:   {capsule: {radius: 0.06, length: 1, axis: [1, 1, 0], at: [0, -1, 0.3]}}
+  hill:  {gap: z - 0.2*exp(-4*((x + 1)^2 + y^2)) + 0.05*sin(t)}
+  ramp:  {mesh: {points: [[-2, 1.2, 0.3], [2, 1.2, 0.3], [0, 2, 0.9]], triangles: [[0, 1, 2]]}}
+contact: {pairs: []}
+constraints:
+  ground: {unilateral: z >= -0.02*t, on: ball, points: [low], restitution: 0.5}
+run: {until: 1, integrator: gauss}
+record: {frames: 60}
+"""
+
+
 class Report(ProgramTest):
     def page(self, model, *words):
         self.write("m.yaml", model)
@@ -53,6 +81,22 @@ class Report(ProgramTest):
 
     def captions(self, page):
         return page.texts.get("figcaption", [])
+
+    def test_obstacles_and_impacts_are_in_the_pictures(self):
+        page = self.page(OBSTACLES)
+        self.assertEqual(self.captions(page)[:4], ["seen from the side and above", "along y", "along x", "along z, from above"])
+        self.assertIn("\u00d7 impacts", self.text)
+        classes = [attributes.get("class", "") for tag, attributes in page.tags if tag == "path"]
+        for klass, least in (("solid", 10), ("solid patch", 2), ("solid facet", 4), ("edge wall", 10), ("body wall", 4 * 3), ("body c0", 4 * 8), ("hit", 4)):
+            self.assertGreaterEqual(classes.count(klass), least, klass)
+        for picture in re.findall(r"<svg .*?</svg>", self.text, re.S):
+            for number in re.findall(r' d="([^"]*)"', picture):
+                self.assertRegex(number, r"^[MLZ0-9. -]*$")
+        self.assertLess(len(self.text), 1500000)
+
+    def test_motion_across_thick_bodies_has_one_picture(self):
+        page = self.page(OBSTACLES[:OBSTACLES.index("  block")].replace("[0.5, 0.2, 0]", "[0.5, 0, 0]") + "run: {until: 0.3}\n")
+        self.assertEqual(self.captions(page)[0], "in the plane of x and z")
 
     def test_free_rod_has_its_plots(self):
         page = self.page(BEAM)

@@ -2,6 +2,7 @@
  * Models written as a Lagrangian: coordinates, definitions, moving frames, equations, points and what names them become the structs of
  * model.h. */
 #include "support/check.h"
+#include "support/starve.h"
 
 #include <math.h>
 #include <string.h>
@@ -364,30 +365,14 @@ static void large_systems_are_read_and_bounded(void **state) {
     }
 }
 
-typedef struct starved {
-    int left;
-} starved;
-
-static void *starving_realloc(void *user, void *p, size_t size) {
-    starved *s = user;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(p, size) : NULL;
-}
-
 static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     int tries = 0;
     (void)state;
     for (int room = 0; room < 5000; room++, tries++) {
-        starved        s = {room};
-        zw_context_def def = zw_context_def_default();
-        zw_context    *c = NULL;
-        zw_model      *m = NULL;
-        def.realloc = starving_realloc;
-        def.realloc_user = &s;
-        if (zw_context_create(&def, &c) != ZW_OK) {
+        starved     s = {room};
+        zw_context *c = starving_context(&s);
+        zw_model   *m = NULL;
+        if (c == NULL) {
             continue;
         }
         zw_status status = zw_model_parse(c, "test.yaml", towed, strlen(towed), 0, NULL, &m);

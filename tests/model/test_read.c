@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Good models become the structs of model.h; --set and the text as run; inputs and constants. */
 #include "support/check.h"
+#include "support/starve.h"
 
 #include <string.h>
 
@@ -462,19 +463,6 @@ static void later_errors_point_into_the_file(void **state) {
     zw_context_destroy(c);
 }
 
-typedef struct starved {
-    int left;
-} starved;
-
-static void *starving_realloc(void *user, void *p, size_t size) {
-    starved *s = user;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(p, size) : NULL;
-}
-
 static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     static const char *const sets[] = {"run.until=2"};
     static const char        text[] = "parameters: {a: b, b: 1}\n" ROD "constraints: {root: {clamp: beam, s: 0}}\nrun: {until: 1}\n"
@@ -482,13 +470,10 @@ static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     int                      tries = 0;
     (void)state;
     for (int room = 0; room < 5000; room++, tries++) {
-        starved        s = {room};
-        zw_context_def def = zw_context_def_default();
-        zw_context    *c = NULL;
-        zw_model      *m = NULL;
-        def.realloc = starving_realloc;
-        def.realloc_user = &s;
-        if (zw_context_create(&def, &c) != ZW_OK) {
+        starved     s = {room};
+        zw_context *c = starving_context(&s);
+        zw_model   *m = NULL;
+        if (c == NULL) {
             continue;
         }
         zw_status status = zw_model_parse(c, "test.yaml", text, strlen(text), 1, sets, &m);

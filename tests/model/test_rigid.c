@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Models with rigid bodies, their joints, and inequalities become the structs of model.h. */
 #include "support/check.h"
+#include "support/starve.h"
 
 #include <math.h>
 #include <string.h>
@@ -366,7 +367,7 @@ static void obstacles_and_pairs_become_their_structs(void **state) {
         "  bar: {capsule: {radius: 0.1, length: 1, axis: [1, 0, 0]}}\n"
         "  hill: {mesh: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], triangles: [[0, 1, 2], [0, 1, 3]]}}\n"
         "  waves: {gap: z - sin(x - t)}\n"
-        "contact: {pairs: [[ball, floor], [rope, ball], [waves, rope]], self: true, law: compliant, restitution: 0.5, friction: 0.3}\n"
+        "contact: {pairs: [[ball, floor], [rope, ball], [waves, rope]], self: true, law: moreau, restitution: 0.5, friction: 0.3}\n"
         "run: {until: 1}\n";
     (void)state;
     if (!forms_meet()) {
@@ -395,8 +396,40 @@ static void obstacles_and_pairs_become_their_structs(void **state) {
     assert_int_equal(m->contact.pair[2][0], -8);
     assert_true(m->contact.self && !m->contact.all);
     check_near(constant(m, m->contact.friction), 0.3, 0.0);
+    assert_string_equal(m->run.integrator, "verlet"); /* there is friction */
     zw_model_destroy(m);
     zw_context_destroy(c);
+}
+
+/* what runs when no integrator is given, and who meets whom when nothing is said */
+static void contact_chooses_integrator_and_pairs(void **state) {
+    static const char text[] = "zwang: 1\nbodies:\n"
+                               "  a: {rigid: {sphere: {radius: 0.1}, mass: 1}}\n"
+                               "  b: {rigid: {sphere: {radius: 0.1}, mass: 1, at: [1, 0, 0]}}\n"
+                               "run: {until: 1}\n";
+    static const struct {
+        int         n;
+        const char *set[3], *integrator;
+        bool        all;
+        int         stages;
+    } cases[] = {{0, {NULL}, "gauss", false, 0},
+                 {1, {"obstacles={f: {plane: {normal: [0, 0, 1]}}}"}, "gauss", true, 0},
+                 {1, {"contact.restitution=0"}, "gauss", true, 0},
+                 {1, {"contact.pairs=[]"}, "gauss", false, 0},
+                 {1, {"contact.friction=0"}, "gauss", true, 0},
+                 {1, {"contact.friction=0.1"}, "verlet", true, 0},
+                 {3, {"contact.self=true", "run.events=off", "run.integrator=gauss"}, "gauss", true, 1},
+                 {2, {"contact.pairs=[]", "run.events=off"}, "gauss", false, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        zw_context *c = context();
+        zw_model   *m = good(c, text, cases[i].n, cases[i].set);
+        assert_string_equal(m->run.integrator, cases[i].integrator);
+        assert_int_equal(m->contact.all, cases[i].all);
+        assert_int_equal(m->run.stages, cases[i].stages);
+        zw_model_destroy(m);
+        zw_context_destroy(c);
+    }
 }
 
 static void wrong_obstacles_and_pairs_are_reported(void **state) {
@@ -480,30 +513,14 @@ static void long_chains_are_read_in_linear_time(void **state) {
     assert_true(many < 40.0 * few + 0.05); /* 10 times the text: 11 times the time */
 }
 
-typedef struct starved {
-    int left;
-} starved;
-
-static void *starving_realloc(void *user, void *p, size_t size) {
-    starved *s = user;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(p, size) : NULL;
-}
-
 static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     int tries = 0;
     (void)state;
     for (int room = 0; room < 5000; room++, tries++) {
-        starved        s = {room};
-        zw_context_def def = zw_context_def_default();
-        zw_context    *c = NULL;
-        zw_model      *m = NULL;
-        def.realloc = starving_realloc;
-        def.realloc_user = &s;
-        if (zw_context_create(&def, &c) != ZW_OK) {
+        starved     s = {room};
+        zw_context *c = starving_context(&s);
+        zw_model   *m = NULL;
+        if (c == NULL) {
             continue;
         }
         zw_status status = zw_model_parse(c, "test.yaml", linked, strlen(linked), 0, NULL, &m);
@@ -527,6 +544,7 @@ int main(void) {
         cmocka_unit_test(rods_and_rigid_bodies_may_run_with_verlet),
         cmocka_unit_test(limits_of_joints_are_read),
         cmocka_unit_test(obstacles_and_pairs_become_their_structs),
+        cmocka_unit_test(contact_chooses_integrator_and_pairs),
         cmocka_unit_test(wrong_obstacles_and_pairs_are_reported),
         cmocka_unit_test(long_chains_are_read_in_linear_time),
         cmocka_unit_test(memory_that_runs_out_is_reported_wherever_it_happens),

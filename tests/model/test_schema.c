@@ -221,7 +221,7 @@ static void the_models_on_the_page_are_read(void **state) {
         models++;
         p = end;
     }
-    assert_int_equal(models, 4);
+    assert_int_equal(models, 5);
     zw_string_free(c, text);
     zw_context_destroy(c);
 }

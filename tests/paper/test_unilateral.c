@@ -271,12 +271,12 @@ static void a_double_pendulum_at_a_wall_keeps_its_energy(void **state) {
     static ledger l;
     char          text[sizeof pendulum + 160];
     double        pi = acos(-1.0);
-    snprintf(text, sizeof text, pendulum, -pi / 2.0, -2.0 * pi / 3.0, 0.0, 0.0, fmax(5.0, 10.0 * test_scale()), 1e-12);
+    snprintf(text, sizeof text, pendulum, -pi / 2.0, -2.0 * pi / 3.0, 0.0, 0.0, 100.0, 1e-12);
     ledger_open(&l, text);
     ledger_finish(&l);
     zw_summary s = ledger_summary(&l);
     assert_true(s.impacts > 0); /* how many depends on the tolerance: the motion is chaotic */
-    check_below(s.energy_drift_max, 1e-9, 4.4e-11);
+    check_below(s.energy_drift_max, 1e-9, 2.5e-10);
     check_near(s.dissipated, 0.0, 1e-14);
     fixture_close(&l.f);
 }
@@ -306,26 +306,35 @@ static double distance(const double a[4], const double b[4]) {
 }
 
 /* Forwards, all velocities turned round, forwards again: back at the start. How near depends on how much the motion enlarges errors, which is measured
- * beside it by a start that is 1e-12 away: 10, 1.7e4 and 6e9 times in 5, 10 and 20 s. */
+ * beside it by a start that is 1e-12 away. The statement of the case has returns of 2.5e-11 (5 s), 3.8e-9 (10 s) and 2.2e-7 (20 s) with 4, 7 and 14 impacts; none of
+ * its readings has these counts (180 starts and walls were tried: links at multiples of 30 degrees, the wall for one or both masses). With the second angle
+ * counted from the first link the motion enlarges errors 17, 400 and 1e6 times, as the statement's must, and ours returns nearer each time. With both
+ * angles counted from the vertical it is 10, 1.7e4 and 5e9 times: after 20 s round-off itself is 1e-4. */
 static void a_double_pendulum_at_a_wall_runs_backwards(void **state) {
     (void)state;
-    static const double T[] = {5.0, 10.0, 20.0}, bound[] = {2.5e-11, 3.8e-9, 1e-2}, measured[] = {6.1e-13, 7.3e-11, 1.9e-4};
-    double              pi = acos(-1.0);
-    for (int i = 0; i < 3; i++) {
-        double x[4] = {-pi / 2.0, -2.0 * pi / 3.0, 0.0, 0.0}, start[4], near_by[4], end[4];
+    static const double T[] = {5.0, 10.0, 20.0};
+    static const struct {
+        double second; /* its angle from the vertical, degrees */
+        double bound[3], measured[3];
+    } list[] = {{30.0, {2.5e-11, 3.8e-9, 2.2e-7}, {2.1e-13, 8.1e-11, 3.9e-8}},
+                {-120.0, {2.5e-11, 3.8e-9, 1e-2}, {6.1e-13, 7.3e-11, 1.9e-4}}};
+    double pi = acos(-1.0);
+    for (int i = 0; i < 6; i++) {
+        int    reading = i / 3, k = i % 3;
+        double x[4] = {-pi / 2.0, list[reading].second * pi / 180.0, 0.0, 0.0}, start[4], near_by[4], end[4];
         memcpy(start, x, sizeof x);
         memcpy(near_by, x, sizeof x);
         near_by[0] += 1e-12;
-        swing(near_by, T[i]);
-        int64_t there = swing(x, T[i]);
+        swing(near_by, T[k]);
+        int64_t there = swing(x, T[k]);
         memcpy(end, x, sizeof x);
         double enlarged = distance(near_by, end) / 1e-12;
         x[2] = -x[2];
         x[3] = -x[3];
-        assert_int_equal(swing(x, T[i]), there);
+        assert_int_equal(swing(x, T[k]), there);
         double apart = distance(x, start);
-        check_below(apart, bound[i], measured[i]);
-        check_below(apart / enlarged, 1e-12, 6e-14);
+        check_below(apart, list[reading].bound[k], list[reading].measured[k]);
+        check_below(apart / enlarged, 1e-12, 2e-13); /* round-off of the motion itself */
     }
 }
 
@@ -381,7 +390,7 @@ static void galperin_counts_the_digits_of_pi(void **state) {
         "constraints: {wall: {unilateral: x1 >= 0, on: balls}, meet: {unilateral: x1 <= x2, on: balls}}\n" GAUSS("100");
     static const int64_t digits[] = {3, 31, 314, 3141, 31415, 314159};
     static ledger        l;
-    int                  most = test_scale() >= 10.0 ? 5 : 3;
+    int                  most = test_scale() >= 10.0 ? 5 : 4; /* soak_chopstick.c goes to 5 */
     for (int i = 0; i <= most; i++) {
         char text[sizeof format + 16];
         snprintf(text, sizeof text, format, i);
@@ -389,6 +398,66 @@ static void galperin_counts_the_digits_of_pi(void **state) {
         ledger_finish(&l);
         assert_int_equal(ledger_summary(&l).impacts, digits[i]);
         fixture_close(&l.f);
+    }
+}
+
+/* A parallelogram with cranks of length 1 and angle th, struck by a wall at its bar: one degree of freedom, A = sum of m/3 + m_bar, grad f = -sin th,
+ * so th' turns round (times e), and p = (1 + e) |th' A/sin th|. A third crank makes one joint redundant: impulses of the joints are not unique then, and said to be so.
+ * Light as nothing, it changes nothing. */
+static double parallelogram(int cranks, double third, double e, double *rate, bool *unique) {
+    static ledger l;
+    char          text[3000];
+    size_t        at = (size_t)snprintf(text, sizeof text, "zwang: 1\nparameters: {c: cos(1), d: sin(1)}\nbodies:\n");
+    for (int i = 0; i < cranks; i++) {
+        double m = i < 2 ? 1.0 : third;
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "  c%d: {rigid: {mass: %.17g, inertia: [%.17g/12, %.17g/12, %.17g/12], at: [%g + c/2, d/2, 0], turn: [0, 0, 1], plane: [0, 0, 1], "
+            "velocity: [-d, c, 0], spin: [0, 0, 2]}}\n",
+            i, m, m, m, m, i == 2 ? 0.7 : (double)i);
+    }
+    at += (size_t)snprintf(
+        text + at, sizeof text - at,
+        "  bar: {rigid: {mass: 2, inertia: [1, 1, 1], at: [0.5 + c, d, 0], velocity: [-2*d, 2*c, 0], plane: [0, 0, 1], points: {end: [-0.8, 0.1, "
+        "0]}}}\nconstraints:\n");
+    for (int i = 0; i < cranks; i++) {
+        double x = i == 2 ? 0.7 : (double)i;
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "  g%d: {ball: c%d, at: [-0.5, 0, 0]}\n  j%d: {ball: [{body: c%d, at: [0.5, 0, 0]}, {body: bar, at: [%g, 0, 0]}]}\n", i, i, i,
+            i, x - 0.5);
+    }
+    snprintf(text + at, sizeof text - at, "  wall: {unilateral: x >= c - 0.3, on: bar, points: [end], restitution: %.17g}\n" GAUSS("1e-3"),
+             e);
+    ledger_open(&l, text);
+    fixture_must(&l.f, zw_run_advance(l.f.r, 0), "zw_run_advance");
+    const zw_event_record *r = &ledger_find(&l, ZW_EVENT_IMPACT, 0)->e;
+    double                 p = r->contact[0].impulse;
+    *rate = zw_run_state(l.f.r)->v[0]; /* of the first crank */
+    *unique = true;
+    assert_int_equal(r->njoints, 2 * cranks);
+    for (int i = 0; i < r->njoints; i++) {
+        *unique = *unique && r->joint[i].unique;
+    }
+    fixture_close(&l.f);
+    return p;
+}
+
+static void a_redundant_linkage_struck_by_a_wall(void **state) {
+    (void)state;
+    static const double mass[] = {1.0, 1e-2, 1e-4, 1e-6, 1e-8};
+    double              rate, e = 0.6;
+    bool                unique;
+    double              alone = parallelogram(2, 0.0, e, &rate, &unique);
+    assert_true(unique);
+    check_near(rate, -2.0 * e, 1e-14);
+    check_relative(alone, (1.0 + e) * 2.0 * (2.0 / 3.0 + 2.0) / sin(1.0), 1e-14);
+    for (int i = 0; i < 5; i++) {
+        double p = parallelogram(3, mass[i], e, &rate, &unique);
+        assert_false(unique);
+        check_near(rate, -2.0 * e, 1e-13); /* 1e-15 */
+        check_relative(p, (1.0 + e) * 2.0 * ((2.0 + mass[i]) / 3.0 + 2.0) / sin(1.0), 1e-13);
+        check_below(fabs(p - alone), 1.3 * mass[i], 1.27 * mass[i]);
     }
 }
 
@@ -402,6 +471,7 @@ int main(void) {
         cmocka_unit_test(a_double_pendulum_at_a_wall_keeps_its_energy),
         cmocka_unit_test(a_double_pendulum_at_a_wall_runs_backwards),
         cmocka_unit_test(a_cradle_under_each_law),
+        cmocka_unit_test(a_redundant_linkage_struck_by_a_wall),
         cmocka_unit_test(galperin_counts_the_digits_of_pi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * energy and order of the three integrators, several algebras, resume, rods beside fields, and what is refused. */
 #include "math/algebras.h"
 #include "support/bracket.h"
+#include "support/starve.h"
 
 #include "parts/field.h"
 
@@ -706,15 +707,6 @@ static void a_start_outside_the_hamiltonian_is_refused_with_its_place(void **sta
     fixture_close(&f);
 }
 
-static void *starving_realloc(void *user, void *p, size_t size) {
-    int *left = user;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(p, size) : NULL;
-}
-
 static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     static const char text[] =
         "zwang: 1\nbodies: {chain: {field: {algebra: {structure: [[[0, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, -1], [0, 0, 0], [1, 0, 0]], "
@@ -723,14 +715,11 @@ static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
     int tries = 0;
     (void)state;
     for (; tries < 5000; tries++) {
-        int            left = tries;
-        zw_context_def def = zw_context_def_default();
-        zw_context    *c = NULL;
-        zw_model      *m = NULL;
-        zw_run        *r = NULL;
-        def.realloc = starving_realloc;
-        def.realloc_user = &left;
-        if (zw_context_create(&def, &c) != ZW_OK) {
+        starved     s = {tries};
+        zw_context *c = starving_context(&s);
+        zw_model   *m = NULL;
+        zw_run     *r = NULL;
+        if (c == NULL) {
             continue;
         }
         zw_status status = zw_model_parse(c, "test.yaml", text, strlen(text), 0, NULL, &m);

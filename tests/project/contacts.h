@@ -69,7 +69,8 @@ static inline void vectors_make(contacts *q) { /* all zero */
 
 static inline zw_status contacts_solve(contacts *q, zw_unilateral_info *info) {
     zw_error_clear(q->p.context);
-    return zw_unilateral_solve(q->u, &q->p.metric, &q->p.rows, &q->N, q->f, q->b, q->c, q->x, q->lambda, q->mu, info);
+    zw_status status = zw_unilateral_solve(q->u, &q->p.metric, &q->p.rows, &q->N, q->f, q->b, q->c, q->x, q->lambda, q->mu, info);
+    return status == ZW_OK && info ? zw_unilateral_count(q->u, info) : status;
 }
 
 static inline double *dense_contacts(contacts *q) {

@@ -5,11 +5,12 @@
 
 #include "support/model.h"
 
-enum { LEDGER_KEPT = 512, LEDGER_CONTACTS = 8 };
+enum { LEDGER_KEPT = 512, LEDGER_CONTACTS = 8, LEDGER_JOINTS = 16 };
 
 typedef struct kept_event {
     zw_event_record  e;
     zw_event_contact contact[LEDGER_CONTACTS];
+    zw_event_joint   joint[LEDGER_JOINTS];
 } kept_event;
 
 typedef struct ledger {
@@ -38,7 +39,11 @@ static inline zw_status ledger_event(void *self, const zw_event_record *e) {
         for (int i = 0; i < e->ncontacts && i < LEDGER_CONTACTS; i++) {
             k->contact[i] = e->contact[i];
         }
+        for (int i = 0; i < e->njoints && i < LEDGER_JOINTS; i++) {
+            k->joint[i] = e->joint[i];
+        }
         k->e.contact = k->contact;
+        k->e.joint = k->joint;
     }
     l->count++;
     return ZW_OK;

@@ -122,9 +122,9 @@ static inline void stepper_restart(stepper *s) {
 }
 
 /* the fixture must hold a system; the start velocities must agree with its rows */
-static inline void stepper_open(stepper *s, fixture *f, double h) {
+static inline void stepper_open_by(stepper *s, fixture *f, const char *integrator, double h) {
     int nw;
-    *s = (stepper){.f = f, .h = h, .ops = zw_integrator_find("verlet")};
+    *s = (stepper){.f = f, .h = h, .ops = zw_integrator_find(integrator)};
     assert_non_null(s->ops);
     fixture_must(f, s->ops->create(f->y, &s->self, &nw), "create of the integrator");
     s->n = zw_system_size(f->y);
@@ -134,6 +134,10 @@ static inline void stepper_open(stepper *s, fixture *f, double h) {
     }
     fixture_must(f, zw_system_start(f->y, stepper_x(s)), "zw_system_start");
     stepper_restart(s);
+}
+
+static inline void stepper_open(stepper *s, fixture *f, double h) {
+    stepper_open_by(s, f, "verlet", h);
 }
 
 static inline zw_status stepper_try(stepper *s, int64_t steps) {

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * energy_momentum.c: the integrator energy-momentum: one implicit step by Newton (implicit.h), which keeps energy and momenta of rods and rigid bodies to the tolerance of
+ * the solve, at any step length. A step that Newton does not solve is made of two halves, and so on; what was done is said.
+ *
+ * Convergence is measured by the last change of the mean velocities, turns and ways apart: it stops where the change is round-off, or no longer shrinks and is small. */
+#include "steps/integrators.h"
+
+#include "base/context.h"
+#include "base/number.h"
+#include "steps/implicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 30, DEEPEST = 12, GROUPS = 3 };
+
+typedef struct energy_momentum {
+    zw_implicit k;
+    zw_state    half[DEEPEST + 1]; /* ends of first halves, by depth */
+    int64_t     halvings;
+    int         worst; /* block whose velocity changed most in the last round */
+} energy_momentum;
+
+static void em_destroy(void *self) {
+    energy_momentum *e = self;
+    if (e == NULL) {
+        return;
+    }
+    zw_context *c = e->k.c;
+    for (int i = 0; i <= DEEPEST; i++) {
+        zw_state_destroy(c, &e->half[i]);
+    }
+    zw_implicit_destroy(&e->k);
+    zw_free(c, e);
+}
+
+static zw_status em_create(zw_system *y, void **out, int *nw) {
+    zw_context *c = zw_system_context(y);
+    zw_status   status;
+    *out = NULL;
+    energy_momentum *e = zw_alloc(c, 1, sizeof *e, "the integrator");
+    if (e == NULL) {
+        return ZW_E_MEMORY;
+    }
+    status = zw_implicit_create(y, &e->k);
+    if (status != ZW_OK) {
+        zw_free(c, e);
+        return status;
+    }
+    *nw = ZW_W_ACCOUNT + e->k.m;
+    zw_size size = e->k.n;
+    size.nw = *nw;
+    for (int i = 0; i <= DEEPEST; i++) {
+        ZW_TRY_GOTO(zw_state_create(c, &size, &e->half[i]), fail);
+    }
+    *out = e;
+    return ZW_OK;
+fail:
+    em_destroy(e);
+    return status;
+}
+
+static zw_status em_start(void *self, zw_state *x) {
+    energy_momentum *e = self;
+    memset(x->w, 0, sizeof(double) * (size_t)(ZW_W_ACCOUNT + e->k.m));
+    return ZW_OK;
+}
+
+/* 0: turns, 1: ways, 2: coordinates of flat parts */
+static int group_of(const zw_implicit *k, const zw_implicit_block *b, int column) {
+    if (k->y->part[b->part].ops->secant == NULL) {
+        return 2;
+    }
+    return column < (b->ncol == 3 ? 1 : 3) ? 0 : 1;
+}
+
+static void largest(energy_momentum *e, const double *z, double most[GROUPS], bool remember, const double *scale) {
+    const zw_implicit *k = &e->k;
+    double             worst = -1.0;
+    for (int g = 0; g < GROUPS; g++) {
+        most[g] = 0.0;
+    }
+    for (int i = 0; i < k->nblocks; i++) {
+        const zw_implicit_block *b = &k->block[i];
+        for (int c = 0; c < b->ncol; c++) {
+            int    g = group_of(k, b, c);
+            double size = fabs(z[b->z0 + c]);
+            most[g] = size > most[g] || isnan(size) ? size : most[g];
+            if (remember && scale[g] > 0.0 && !(size / scale[g] <= worst)) {
+                worst = size / scale[g];
+                e->worst = i;
+            }
+        }
+    }
+}
+
+static void first_guess(energy_momentum *e, const zw_state *x0, double h) {
+    zw_implicit *k = &e->k;
+    for (int i = 0; i < k->y->nparts; i++) {
+        const zw_part *p = &k->y->part[i];
+        zw_state       part = zw_implicit_slice(k, i, x0);
+        if (p->ops->secant != NULL) {
+            p->ops->secant->guess(p->self, &part, k->u + p->v0);
+        } else {
+            memcpy(k->u + p->v0, part.v, sizeof(double) * (size_t)p->ops->size(p->self).nv);
+        }
+    }
+    for (int i = 0; i < k->nblocks; i++) {
+        memcpy(k->z + k->block[i].z0, k->u + k->block[i].col0, sizeof(double) * (size_t)k->block[i].ncol);
+    }
+    for (int i = 0; i < k->nties; i++) {
+        const zw_tie            *t = &k->tie[i];
+        const zw_implicit_block *home = &k->block[t->home];
+        for (int j = 0; j < t->m; j++) {
+            k->z[home->z0 + home->ncol + t->at + j] = h * x0->w[ZW_W_ACCOUNT + t->row0 + j];
+        }
+    }
+}
+
+/* what the last bits of the coordinates are worth as velocities: rows cannot be closed better */
+static void round_off(energy_momentum *e, const zw_state *x0, double h, double floor[GROUPS]) {
+    const zw_implicit *k = &e->k;
+    double             reach[GROUPS] = {1.0, 0.0, 0.0};
+    for (int i = 0; i < k->y->nparts; i++) {
+        const zw_part *p = &k->y->part[i];
+        int            nq = p->ops->size(p->self).nq, g = p->ops->secant != NULL ? 1 : 2;
+        for (int j = 0; j < nq; j++) {
+            reach[g] = fmax(reach[g], g == 1 && j % 7 > 2 ? 0.0 : fabs(x0->q[p->q0 + j]));
+        }
+    }
+    for (int g = 0; g < GROUPS; g++) {
+        floor[g] = 64.0 * DBL_EPSILON * reach[g] / h;
+    }
+}
+
+/* ZW_E_STEP, not raised: no solution found */
+static zw_status solve(energy_momentum *e, const zw_state *x0, double h, zw_state *x1, zw_secant_sum *sum) {
+    zw_implicit *k = &e->k;
+    double       scale[GROUPS] = {0}, floor[GROUPS] = {0}, last = HUGE_VAL;
+    first_guess(e, x0, h);
+    round_off(e, x0, h, floor);
+    ZW_TRY(zw_implicit_rows_begin(k, x0));
+    for (int round = 0; round < ROUNDS; round++) {
+        double now[GROUPS], change[GROUPS], most = 0.0;
+        ZW_TRY(zw_implicit_balance(k, x0, h, x1, true, sum));
+        if (!(sum->turn < 1.99)) { /* a link turned by nearly pi */
+            return ZW_E_STEP;
+        }
+        if (zw_blocklu_factor(&k->lu) >= 0) {
+            return ZW_E_STEP;
+        }
+        for (int i = 0; i < k->nz; i++) {
+            k->dz[i] = -k->r[i];
+        }
+        zw_blocklu_solve(&k->lu, k->dz);
+        for (int i = 0; i < k->nz; i++) {
+            k->z[i] += k->dz[i];
+        }
+        largest(e, k->z, now, false, NULL);
+        for (int g = 0; g < GROUPS; g++) {
+            scale[g] = fmax(scale[g], now[g]);
+        }
+        largest(e, k->dz, change, true, scale);
+        for (int g = 0; g < GROUPS; g++) {
+            double part = scale[g] > 0.0 && !(change[g] <= floor[g]) ? change[g] / scale[g] : 0.0;
+            most = part > most || isnan(part) ? part : most;
+        }
+        if (!isfinite(most) || (round > 4 && most > 1e3 * last)) {
+            return ZW_E_STEP;
+        }
+        if (most <= 4.0 * DBL_EPSILON || (most <= 1e-9 && most >= 0.3 * last)) {
+            return zw_implicit_balance(k, x0, h, x1, false, sum);
+        }
+        last = most;
+    }
+    return ZW_E_STEP;
+}
+
+static void finish(energy_momentum *e, const zw_state *x0, double h, const zw_secant_sum *sum, zw_state *x1) {
+    x1->w[ZW_W_WORK] = x0->w[ZW_W_WORK] + sum->work;
+    x1->w[ZW_W_DISSIPATED] = x0->w[ZW_W_DISSIPATED] + sum->dissipated;
+    for (int i = 0; i < e->k.m; i++) {
+        x1->w[ZW_W_ACCOUNT + i] = e->k.impulse[i] / h;
+    }
+}
+
+static zw_status not_solved(energy_momentum *e, const zw_state *x0, double h) {
+    const zw_implicit_block *b = &e->k.block[e->worst];
+    char                     time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
+    return zw_raise(e->k.c, ZW_E_CONVERGENCE, e->k.y->part[b->part].ops->kind,
+                    "use a smaller step; see whether a load or a stiffness changes suddenly there, or a link is bent by nearly pi",
+                    "no solution of the step at t = %s s was found, also not with %s s, %d times halved", zw_number_short(x0->t, 8, time),
+                    zw_number_short(h, 3, step), DEEPEST);
+}
+
+static zw_status advance(energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1) {
+    zw_secant_sum sum;
+    zw_status     status = solve(e, x0, h, x1, &sum);
+    if (status == ZW_OK) {
+        finish(e, x0, h, &sum, x1);
+        return ZW_OK;
+    }
+    if (status != ZW_E_STEP) {
+        return status;
+    }
+    if (depth == DEEPEST) {
+        return not_solved(e, x0, h);
+    }
+    char time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
+    e->halvings++;
+    zw_log(e->k.c, ZW_LOG_INFO, "energy-momentum: the step at t = %s s was halved to %s s, because Newton's method found no solution",
+           zw_number_short(x0->t, 8, time), zw_number_short(0.5 * h, 6, step));
+    ZW_TRY(advance(e, x0, 0.5 * h, depth + 1, &e->half[depth]));
+    return advance(e, &e->half[depth], 0.5 * h, depth + 1, x1);
+}
+
+static zw_status em_step(void *self, const zw_state *x0, double h, zw_state *x1) {
+    return advance(self, x0, h, 0, x1);
+}
+
+static zw_status em_limit(void *self, const zw_state *x, double *safe, double *sharp) {
+    (void)self, (void)x;
+    *safe = *sharp = 0.0; /* none */
+    return ZW_OK;
+}
+
+const zw_integrator_ops zw_energy_momentum_ops = {
+    .name = "energy-momentum",
+    .order = 2,
+    .create = em_create,
+    .start = em_start,
+    .step = em_step,
+    .limit = em_limit,
+    .destroy = em_destroy,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * implicit_equilibrium.c: the forces that are left at rest, and how they change with the place: the same parts, rows and springs as in a step, with both ends of the step the same.
+ *
+ * Loads: what they do on the blocks they act on is differentiated numerically, block by block; dead forces at nodes and centres have nothing to differentiate. */
+#include "steps/implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* loads at a state, in columns of small turns and ways: k->fu */
+static zw_status loads_at(zw_implicit *k, const zw_state *x) {
+    zw_system *y = k->y;
+    memset(k->f, 0, sizeof(double) * (size_t)k->n.nv);
+    memset(k->fu, 0, sizeof(double) * (size_t)k->n.nv);
+    ZW_TRY(zw_system_load(y, x, x->t, k->f));
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        if (p->ops->secant != NULL) {
+            zw_state part = zw_implicit_slice(k, i, x);
+            p->ops->secant->to_mean(p->self, &part, k->f + p->v0, k->fu + p->v0);
+        } else {
+            memcpy(k->fu + p->v0, k->f + p->v0, sizeof(double) * (size_t)p->ops->size(p->self).nv);
+        }
+    }
+    return ZW_OK;
+}
+
+/* a block of x moved by d in one of its columns */
+static void move_block(zw_implicit *k, int block, int column, double d, const zw_state *x, zw_state *to) {
+    const zw_implicit_block *b = &k->block[block];
+    const zw_part           *p = &k->y->part[b->part];
+    zw_state                 from = zw_implicit_slice(k, b->part, x), into = zw_implicit_slice(k, b->part, to);
+    memset(k->flat, 0, sizeof(double) * (size_t)k->n.nv);
+    k->flat[b->col0 + column] = d;
+    if (p->ops->secant != NULL) {
+        p->ops->secant->advance(p->self, &from, k->flat + p->v0, 1.0, &into);
+    } else {
+        into.q[b->col0 - p->v0 + column] = from.q[b->col0 - p->v0 + column] + d;
+    }
+}
+
+/* which loads have a derivative at all: they follow, depend on the place, or act beside a node */
+static bool is_dead(const zw_implicit *k, const zw_load *l) {
+    for (int i = 0; i < l->nstations; i++) {
+        const zw_part *p = &k->y->part[l->place[i].part];
+        zw_lever       lever;
+        bool           node = p->ops->secant != NULL && p->ops->secant->lever(p->self, &l->place[i], &lever);
+        if (!node || (!l->moment && (lever.arm[0] != 0.0 || lever.arm[1] != 0.0 || lever.arm[2] != 0.0))) {
+            return false;
+        }
+    }
+    return !l->directors && !l->field.of_space;
+}
+
+static zw_status load_derivative(zw_implicit *k, const zw_state *x) {
+    zw_system *y = k->y;
+    bool       dead = true;
+    for (int i = 0; i < y->nloads; i++) {
+        dead = dead && is_dead(k, &y->load[i]);
+    }
+    if (dead) {
+        return ZW_OK;
+    }
+    double *minus = k->flat + k->n.nv;
+    zw_state_copy(&k->n, x, &k->near);
+    for (int b = 0; b < k->nblocks; b++) {
+        const zw_implicit_block *block = &k->block[b];
+        for (int c = 0; c < block->ncol; c++) {
+            double step = 1e-6;
+            move_block(k, b, c, -step, x, &k->near);
+            ZW_TRY(loads_at(k, &k->near));
+            memcpy(minus, k->fu, sizeof(double) * (size_t)k->n.nv);
+            move_block(k, b, c, step, x, &k->near);
+            ZW_TRY(loads_at(k, &k->near));
+            for (int other = 0; other < k->nblocks; other++) { /* only what the pattern holds; others do not feel it */
+                const zw_implicit_block *o = &k->block[other];
+                for (int r = 0; r < o->ncol; r++) {
+                    double slope = -(k->fu[o->col0 + r] - minus[o->col0 + r]) / (2.0 * step);
+                    if (slope != 0.0) {
+                        zw_implicit_add(k, other, b, r, c, 1, 1, &slope);
+                    }
+                }
+            }
+            move_block(k, b, c, 0.0, x, &k->near);
+        }
+    }
+    return ZW_OK;
+}
+
+/* a part without turning nodes: minus its force at rest */
+static zw_status flat_part(zw_implicit *k, int part, const zw_state *x, bool derivative) {
+    const zw_part *p = &k->y->part[part];
+    int            n = p->ops->size(p->self).nv, block = k->part_block[part];
+    zw_state       at = zw_implicit_slice(k, part, &k->near), from = zw_implicit_slice(k, part, x);
+    double        *f = k->ru + p->v0, *plus = k->flat, *minus = plus + n;
+    at.t = x->t;
+    memcpy(at.q, from.q, sizeof(double) * (size_t)n);
+    memset(at.v, 0, sizeof(double) * (size_t)n);
+    for (int j = 0; derivative && j < n; j++) {
+        double kept = at.q[j], step = 1e-6 * (1.0 + fabs(kept));
+        at.q[j] = kept + step;
+        ZW_TRY(p->ops->force(p->self, &at, plus));
+        at.q[j] = kept - step;
+        ZW_TRY(p->ops->force(p->self, &at, minus));
+        at.q[j] = kept;
+        for (int i = 0; i < n; i++) {
+            double slope = -(plus[i] - minus[i]) / (2.0 * step);
+            zw_implicit_add(k, block, block, i, j, 1, 1, &slope);
+        }
+    }
+    ZW_TRY(p->ops->force(p->self, &at, f));
+    for (int i = 0; i < n; i++) {
+        f[i] = -f[i];
+    }
+    return ZW_OK;
+}
+
+zw_status zw_implicit_equilibrium(zw_implicit *k, const zw_state *x, bool derivative) {
+    zw_system    *y = k->y;
+    zw_secant_sum sum = {0};
+    double        share = k->share;
+    zw_status     status = ZW_OK;
+    if (derivative) {
+        zw_blocklu_zero(&k->lu);
+    }
+    memset(k->u, 0, sizeof(double) * (size_t)k->n.nv);
+    memset(k->size, 0, sizeof(double) * (size_t)k->n.nv);
+    k->share = 2.0;
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part   *p = &y->part[i];
+        zw_state         part = zw_implicit_slice(k, i, x);
+        zw_implicit_into into = {.k = k, .part = i};
+        zw_secant_sink   K = zw_implicit_sink(&into);
+        if (p->ops->secant == NULL) {
+            ZW_TRY_GOTO(flat_part(k, i, x, derivative), done);
+        } else {
+            p->ops->secant->equilibrium(p->self, &part, k->ru + p->v0, derivative ? &K : NULL);
+        }
+    }
+    if (zw_system_loaded(y)) {
+        if (derivative) {
+            ZW_TRY_GOTO(load_derivative(k, x), done);
+        }
+        ZW_TRY_GOTO(loads_at(k, x), done);
+        for (int i = 0; i < k->n.nv; i++) {
+            k->ru[i] -= k->fu[i];
+            k->size[i] += fabs(k->fu[i]);
+        }
+    }
+    zw_state_copy(&k->n, x, &k->xm);
+    memset(k->xm.v, 0, sizeof(double) * (size_t)k->n.nv);
+    ZW_TRY_GOTO(zw_implicit_rows_begin(k, &k->xm), done);
+    ZW_TRY_GOTO(zw_implicit_springs(k, &k->xm, 1.0, &k->xm, derivative, &sum), done);
+    ZW_TRY_GOTO(zw_implicit_rows(k, &k->xm, 1.0, &k->xm, derivative, &sum), done);
+    for (int i = 0; i < k->nblocks; i++) {
+        memcpy(k->r + k->block[i].z0, k->ru + k->block[i].col0, sizeof(double) * (size_t)k->block[i].ncol);
+    }
+done:
+    k->share = share;
+    return status;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * moreau.h: what verlet does where bodies meet. The scheme is told in moreau.c, the law with friction in friction.c; docs/theory/contact-stepping.md has both.
+ *
+ *   moreau.c         first and second kick, what is kept in w
+ *   moreau_impact.c  impacts
+ *   moreau_set.c     the contacts of a state: gaps, rows, rates
+ *   friction.c       one kick: the velocities and impulses that satisfy Signorini's and Coulomb's law */
+#ifndef ZW_STEPS_MOREAU_H
+#define ZW_STEPS_MOREAU_H
+
+#include "project/unilateral.h"
+#include "rows/meet.h"
+#include "steps/mass.h"
+
+/* ---- the contacts of a state */
+
+typedef struct zw_contact {
+    bool   on;          /* its law is part of the next solve                                  */
+    bool   guess;       /* it is expected to push                                             */
+    bool   pushed;      /* it did so in the step before */
+    bool   comes;       /* its gap closes */
+    bool   due;         /* something else than forces drives bodies together here             */
+    double c;           /* N v + drift >= c is asked for                                      */
+    double p;           /* impulse, N s                                                       */
+    double pt[2];       /* along the rows of T                                                */
+    int    slide;       /* its tile in T, -1: none                                            */
+    double wind[2];     /* sliding rates that a moving obstacle makes alone                   */
+    double bend[2];     /* sliding in a whole step beyond that of the rates at its beginning */
+    double mixed[2][3]; /* two answers p, pt to be mixed                                  */
+    double best[3];     /* the answer nearest to the law so far */
+} zw_contact;
+
+typedef struct zw_contact_set {
+    zw_context *context;
+    zw_meet    *meet;
+    int         n, room;      /* contacts; room for them */
+    int         sorted, rubs; /* the first of them, which rise by id; how many have friction */
+    int         blocks, values;
+    zw_meeting *meeting, *later; /* at the state; the same features elsewhere */
+    zw_contact *at;
+    zw_rows     N, T; /* one row each; two rows each where there is friction */
+} zw_contact_set;
+
+void      zw_contact_set_init(zw_context *c, zw_meet *meet, zw_contact_set *s);
+void      zw_contact_set_release(zw_contact_set *s);
+zw_status zw_contact_set_find(zw_contact_set *s, const zw_state *x, double margin);
+zw_status zw_contact_set_add(zw_contact_set *s, const zw_state *x, const zw_meeting *m); /* a feature of another state, at x */
+int       zw_contact_set_number(const zw_contact_set *s, int64_t id);                    /* -1: not there */
+/* w = T v + wind */
+void   zw_contact_set_slide(const zw_contact_set *s, int i, const double *v, double w[2]);
+double zw_contact_set_rate(const zw_contact_set *s, int i, const double *v); /* N v + drift of one */
+/* impulses of those that are on, times the mean rate of before and after: their share of the kinetic energy without what moving obstacles do, and the work of those */
+void zw_contact_set_account(const zw_contact_set *s, const double *before, const double *after, double *taken, double *work);
+
+/* ---- one kick */
+
+typedef struct zw_kick zw_kick;
+
+typedef struct zw_kick_problem {
+    const zw_metric *H;
+    const zw_rows   *A;
+    const double    *f;             /* H x = f without contacts and rows    */
+    const double    *b;             /* A x = b                              */
+    const double    *before, *free; /* velocities before the kick; about H^-1 f: where sliding would go */
+    double           speed;         /* size of the velocities: what residuals are relative to */
+} zw_kick_problem;
+
+zw_status zw_kick_create(zw_context *c, zw_kick **out);
+void      zw_kick_destroy(zw_kick *k);
+/* x, lambda, and p, pt of the contacts that are on: 0 <= p _|_ N x + drift - c >= 0, |pt| <= mu p, pt against the sliding T x + wind where there is any.
+ * residual: the largest by which a contact misses its law, relative to the speed. ZW_E_CONVERGENCE (raised, with who) when friction was not found */
+zw_status zw_kick_solve(zw_kick *k, zw_contact_set *s, const zw_kick_problem *pb, double *x, double *lambda, double *residual);
+
+/* ---- the scheme */
+
+typedef struct zw_moreau zw_moreau;
+
+zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out); /* *out NULL: nothing can meet */
+void      zw_moreau_destroy(zw_moreau *k);
+int       zw_moreau_memory(const zw_moreau *k);                        /* doubles of w that it keeps */
+zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w); /* raises where bodies overlap at x, or a side is violated */
+/* first kick and drift. mid: v0 kicked by the forces, becomes the velocity of the drift; x1 its end; lambda [m] as verlet keeps it; f0: forces that have a
+ * potential. *met false: nothing is near anything, and the drift is still to do. struck: v0 after the impacts at its place */
+zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, double h, const zw_metric *H, const double *f0, double *mid,
+                          zw_state *x1, double *lambda, const double **struck, bool *met);
+/* contacts closed at the end of the drift (x1->v: the velocity that arrives); 0: none */
+zw_status zw_moreau_arrive(zw_moreau *k, double h, const double *force, const zw_state *x1, int *closed);
+/* second kick: H x1->v = f with rows and contacts; impulse of the rows in lambda; f1: forces that have a potential */
+zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const double *f, const double *f1, const double *drifted,
+                           zw_state *x1, double *lambda);
+/* what the contacts did, once the step is accepted; w1 is written */
+void   zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated);
+bool   zw_moreau_own(int i, zw_channel *out);
+double zw_moreau_observe(const double *w, int i);
+
+#endif

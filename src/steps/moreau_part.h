@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * moreau_part.h: the inside of the scheme of moreau.c, which its impacts (moreau_impact.c) share. */
+#ifndef ZW_STEPS_MOREAU_PART_H
+#define ZW_STEPS_MOREAU_PART_H
+
+#include "steps/moreau.h"
+
+struct zw_moreau {
+    zw_system     *y;
+    zw_meet       *meet;
+    zw_kick       *kick;
+    const zw_mass *mass;
+    int            nv, m, nwords;
+    zw_contact_set here, there; /* at q0, at q1 */
+    bool           arrived;     /* there was found at this x1 */
+    bool           cold;        /* nothing is known of the last step */
+    int            rounds;      /* of impacts in this step */
+    double         touch;       /* gaps up to this are closed, m */
+    double         speed;       /* of what moves fastest in this step, m/s */
+    double         noise;       /* rates up to this are round-off */
+    double         depth, residual, work, dissipated, second_work, second_dissipated, second_residual;
+    /* v0 after impacts; kicked by the forces alone; answer of the law; right side; for impacts */
+    double *v0, *free, *v, *f, *plastic, *full;
+    double *b, *g, *lambda; /* of the rows */
+};
+
+enum { ZW_MOREAU_ROUNDS = 10 }; /* of impacts in a step; what comes after them does not bounce */
+
+/* a rate that bounces: more than round-off, and forces that change it by `kick` in half a step do not end the flight within the step */
+bool zw_moreau_bounces(const zw_moreau *k, const zw_meeting *m, double rate, double kick);
+/* will the gap be closed at the end of the step, or is it already? */
+bool zw_moreau_closes(const zw_moreau *k, int i, double h);
+/* all bounces of now at once, by Moreau's law; k->v0 and k->free change. *hit: there were some */
+zw_status zw_moreau_strike(zw_moreau *k, const zw_state *x0, double h, const zw_rows *A, bool *hit);
+
+#endif
