@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * unilateral.h: the kernel with inequalities:   min 1/2 |x - xhat|^2_H   subject to   A x = b,  N x >= c.
  *   H x - A' lambda - N' mu = f,   A x = b,   0 <= mu  _|_  N x - c >= 0                   (f = H xhat)
- * Exact complementarity to 1e-10 of the terms, degenerate and redundant rows included (minimum norm multipliers where they are not unique, and said so).
+ * Exact complementarity to 1e-10 of the terms, degenerate and redundant rows included. Where multipliers are not unique, and this is said, those of least norm are
+ * returned: up to 64 rows of an island always, as far as the condition of the rows allows; with more, in all but rare degenerate problems (docs/theory/inequalities.md).
  * Rows come in tiles; the active set is remembered by the tiles' ids and warm-starts the next solve. */
 #ifndef ZW_PROJECT_UNILATERAL_H
 #define ZW_PROJECT_UNILATERAL_H

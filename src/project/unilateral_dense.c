@@ -7,8 +7,14 @@
  * where none can, row_i = sum r_j row_j with r <= 0 on N contradicts, and r is the proof.
  * Guarantee: each row that joins raises the value 1/2 |x - xhat|^2 strictly, and sets do not come back: it ends after finitely many changes, cycling
  * is impossible also where gap and multiplier are zero together, and redundant rows are never in P together. Round-off may break this; then the changes run
- * out and Newton's search takes over. */
+ * out and Newton's search takes over.
+ *
+ * The multipliers of least norm are found by the same method. On the rows T of gap 0 and those of A they are y = p + Z t, p of least norm without regard to signs,
+ * Z an orthonormal basis of the null space of G_T': so   min |t|^2,  Z t >= -p on N,   where Z Z' stands for S and -p for d. Rows of P are those of multiplier 0. */
 #include "project/unilateral_search.h"
+
+#include "math/dense.h"
+#include "project/rank.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,7 +144,7 @@ static void equalities(dense *g) {
 }
 
 /* S and the rest from the metric that the exact solver has factored */
-static void assemble(zw_unilateral *u, double ridge, dense *g) {
+static void assemble(zw_unilateral *u, dense *g) {
     int     m = u->m;
     double *z = u->wn[0], *column = u->wm[6];
     for (int t = 0; t < u->rows.ntiles; t++) {
@@ -167,9 +173,9 @@ static void assemble(zw_unilateral *u, double ridge, dense *g) {
         }
     }
     for (int i = 0; i < m; i++) { /* a zero row keeps the pivot zero */
-        g->s[i * m + i] = (g->s[i * m + i] > 0.0 ? 1.0 : 0.0) + ridge * u->weight_most / (g->root[i] * g->root[i]);
+        g->s[i * m + i] = g->s[i * m + i] > 0.0 ? 1.0 : 0.0;
     }
-    g->dependent = ridge > 0.0 ? 1e-15 : 1e-12 * m;
+    g->dependent = 1e-12 * m;
 }
 
 /* raises y_i until row i is met. True: met. False: nothing can give way; r is then the proof */
@@ -212,7 +218,25 @@ static bool lift(dense *g, int i, double gap, int *changes) {
     }
 }
 
-zw_status zw_unilateral_dense(zw_unilateral *u, double ridge, zw_search *out) {
+/* the row outside P that is violated most, and its gap; -1: none */
+static int violated(const dense *g, double *most) {
+    int worst = -1;
+    *most = 0.0;
+    for (int i = g->ma; i < g->m; i++) {
+        double gap = g->dead[i] || g->y[i] != 0.0 ? 0.0 : gap_of(g, i);
+        if (gap < -g->tolerance[i] && gap < *most) {
+            bool in = false; /* the multiplier of a row of P may be zero, too */
+            for (int p = 0; p < g->k; p++) {
+                in = in || g->order[p] == i;
+            }
+            *most = in ? *most : gap;
+            worst = in ? worst : i;
+        }
+    }
+    return worst;
+}
+
+zw_status zw_unilateral_dense(zw_unilateral *u, zw_search *out) {
     int   m = u->m;
     dense g = {.m = m,
                .ma = u->ma,
@@ -226,7 +250,7 @@ zw_status zw_unilateral_dense(zw_unilateral *u, double ridge, zw_search *out) {
                .tolerance = u->wm[4],
                .root = u->wm[5]};
     *out = ZW_SEARCH_LOST;
-    assemble(u, ridge, &g);
+    assemble(u, &g);
     equalities(&g);
     for (int i = u->ma; i < m; i++) {
         double pivot = u->set[i - u->ma] && u->allowed[i - u->ma] ? pivot_of(&g, i) : 0.0;
@@ -234,23 +258,13 @@ zw_status zw_unilateral_dense(zw_unilateral *u, double ridge, zw_search *out) {
             join(&g, i, pivot);
         }
     }
+    for (int i = 0; i < u->mi; i++) {
+        g.dead[u->ma + i] = !u->allowed[i];
+    }
     int changes = admit(&g);
     for (int limit = 20 * m + 100; changes < limit; changes++) {
-        int    worst = -1;
-        double most = 0.0;
-        for (int i = u->ma; i < m; i++) {
-            if (u->allowed[i - u->ma] && !g.dead[i] && g.y[i] == 0.0) {
-                double gap = gap_of(&g, i);
-                if (gap < -g.tolerance[i] && gap < most) {
-                    bool in = false; /* the multiplier of a row of P may be zero, too */
-                    for (int p = 0; p < g.k; p++) {
-                        in = in || g.order[p] == i;
-                    }
-                    most = in ? most : gap;
-                    worst = in ? worst : i;
-                }
-            }
-        }
+        double most;
+        int    worst = violated(&g, &most);
         if (worst < 0) {
             *out = ZW_SEARCH_FOUND;
             break;
@@ -281,4 +295,120 @@ zw_status zw_unilateral_dense(zw_unilateral *u, double ridge, zw_search *out) {
     }
     u->iterations += changes;
     return ZW_OK;
+}
+
+/* ---- least norm ---- */
+
+/* an orthonormal basis of the null space of G_T', `row` being T, k of them: rows of z; returns how many. l: k x k */
+static int null_space(const dense *g, int k, const int *row, double *l, double *z) {
+    int perm[ZW_UNILATERAL_DENSE];
+    for (int i = 0; i < k; i++) {
+        for (int j = 0; j < k; j++) {
+            l[i * k + j] = g->s[row[i] * g->m + row[j]];
+        }
+    }
+    int rank = zw_cholesky_pivoted(k, l, zw_rank_tolerance(k), perm, NULL);
+    for (int j = 0; rank >= 0 && j < k - rank; j++) { /* g->s may be z: all of it was read */
+        double v[ZW_UNILATERAL_DENSE], *own = z + j * k;
+        for (int c = 0; c < rank; c++) {
+            v[c] = -l[(rank + j) * k + c];
+        }
+        for (int i = rank - 1; i >= 0; i--) {
+            v[i] /= l[i * k + i];
+            for (int c = 0; c < i; c++) {
+                v[c] -= l[i * k + c] * v[i];
+            }
+        }
+        memset(own, 0, (size_t)k * sizeof *own);
+        for (int i = 0; i < rank; i++) {
+            own[perm[i]] = v[i] / g->root[row[perm[i]]];
+        }
+        own[perm[rank + j]] = 1.0 / g->root[row[perm[rank + j]]];
+        for (int pass = 0; pass < 3; pass++) { /* the first to have unit length; Gram-Schmidt twice is enough */
+            for (int b = 0; b < j && pass > 0; b++) {
+                double t = 0.0;
+                for (int i = 0; i < k; i++) {
+                    t += z[b * k + i] * own[i];
+                }
+                for (int i = 0; i < k; i++) {
+                    own[i] -= t * z[b * k + i];
+                }
+            }
+            double norm = 0.0;
+            for (int i = 0; i < k; i++) {
+                norm += own[i] * own[i];
+            }
+            for (int i = 0; i < k; i++) {
+                own[i] = norm > 0.0 ? own[i] / sqrt(norm) : 0.0;
+            }
+        }
+    }
+    return rank < 0 ? 0 : k - rank;
+}
+
+void zw_unilateral_dense_least(zw_unilateral *u, double *least) {
+    const double *y = u->now.y;
+    int           row[ZW_UNILATERAL_DENSE], k = 0, m = u->m;
+    double        top = 0.0, *half = u->dense + m * m;
+    dense         g = {.m = m,
+                       .s = u->dense,
+                       .order = u->order,
+                       .d = u->wm[0],
+                       .y = u->wm[1],
+                       .w = u->wm[2],
+                       .r = u->wm[3],
+                       .tolerance = u->wm[4],
+                       .root = u->wm[5]};
+    assemble(u, &g);
+    for (int i = 0; i < m; i++) {
+        if (i < u->ma || u->allowed[i - u->ma]) {
+            row[k++] = i;
+            top = fmax(top, fabs(y[i]));
+        }
+    }
+    int many = null_space(&g, k, row, half, u->dense);
+    for (int i = 0; i < k; i++) {
+        for (int j = 0; j <= i; j++) {
+            double t = 0.0;
+            for (int b = 0; b < many; b++) {
+                t += u->dense[b * k + i] * u->dense[b * k + j];
+            }
+            half[i * k + j] = half[j * k + i] = t;
+        }
+    }
+    g.m = k;
+    g.s = half;
+    g.l = u->dense;
+    for (int i = 0; i < k; i++) {
+        bool moves = g.s[i * k + i] > 1e-12; /* otherwise no other row could take this one's share */
+        g.root[i] = moves ? sqrt(g.s[i * k + i]) : 1.0;
+        g.d[i] = -y[row[i]] / g.root[i];
+        g.tolerance[i] = 1e-14 * top / g.root[i];
+        g.dead[i] = !moves || row[i] < u->ma;
+    }
+    for (int i = 0; i < k; i++) {
+        for (int j = 0; j < k; j++) {
+            g.s[i * k + j] /= g.root[i] * g.root[j];
+        }
+    }
+    int changes = admit(&g);
+    for (int limit = 20 * k + 100; changes < limit; changes++) {
+        double most;
+        int    worst = violated(&g, &most);
+        if (worst < 0) {
+            break;
+        }
+        if (!lift(&g, worst, most, &changes)) {
+            g.dead[worst] = 1; /* round-off */
+            changes += admit(&g);
+        }
+    }
+    memset(least, 0, (size_t)m * sizeof *least);
+    for (int i = 0; i < k; i++) {
+        least[row[i]] = gap_of(&g, i) * g.root[i];
+    }
+    for (int p = 0; p < g.k; p++) {
+        least[row[g.order[p]]] = 0.0;
+    }
+    u->iterations += changes;
 }

@@ -188,8 +188,10 @@ ZW_MUST_USE zw_status zw_unilateral_rank(zw_unilateral *u, const unsigned char *
 void                  zw_unilateral_inverse(const zw_unilateral *u, const double *z, double *y); /* y = H^-1 z */
 
 /* Searches; each starts at u->set, stays in u->allowed, leaves the set in u->set, and what contradicts in wm[7] (multipliers y >= 0 on N with G'y = 0 and
- * y.rhs > 0, so that no x exists). ridge: relative Tikhonov term, which makes the multipliers of least norm the ones found. */
-ZW_MUST_USE zw_status zw_unilateral_dense(zw_unilateral *u, double ridge, zw_search *out);
+ * y.rhs > 0, so that no x exists). */
+ZW_MUST_USE zw_status zw_unilateral_dense(zw_unilateral *u, zw_search *out);
+/* about the multipliers of least norm on A and the rows of u->allowed, whose answer, whatever its signs, is u->now; m <= ZW_UNILATERAL_DENSE */
+void                  zw_unilateral_dense_least(zw_unilateral *u, double *least);
 ZW_MUST_USE zw_status zw_unilateral_newton(zw_unilateral *u, zw_search *out);
 /* the set of the problem with a ridge, which is unique, from u->now and u->set; near: that of a coarser ridge */
 ZW_MUST_USE zw_status zw_unilateral_ridge(zw_unilateral *u, double ridge, bool near);

@@ -5,7 +5,7 @@
  *   3. the set that passes is widened to all rows with gap 0, and the multipliers of least norm are taken where rows are redundant.
  * A set passes when |min(mu_i w_i, N_i x - c_i)| <= 1e-12 of the terms of each row, w_i about N_i H^-1 N_i', which has mu in the units of the gap. x is unique; so
  * what is returned depends on neither the history nor the search, beyond round-off. Least norm: a set with nonnegative least-norm multipliers that holds all rows
- * of gap 0 is proof; otherwise the set comes from a search with a ridge, which is right for all but nearly degenerate multipliers. */
+ * of gap 0 is proof; otherwise a search among these rows finds the set, for few rows exactly (unilateral_dense.c), for many by Newton's method. */
 #include "project/unilateral_search.h"
 
 #include "base/number.h"
@@ -312,31 +312,53 @@ static zw_status least_norm_newton(zw_unilateral *u) {
     return ZW_OK;
 }
 
+/* u->now passes, and no multiplier is below 0 by round-off */
+static bool right(const zw_unilateral *u) {
+    bool all = u->now.verdict.passes;
+    for (int i = 0; i < u->mi; i++) {
+        all = all && u->now.y[u->ma + i] >= 0.0;
+    }
+    return all;
+}
+
 /* u->best passes, u->scale is its own. Rows of gap 0 outside its set may take a share of the multipliers where rows are redundant */
 static zw_status least_norm(zw_unilateral *u) {
-    zw_search found;
     if (u->large) {
         bool proved;
         ZW_TRY(least_norm_columns(u, &proved));
         return proved ? ZW_OK : least_norm_newton(u);
     }
-    if (touching(u) == 0) {
+    if (touching(u) > 0) {
+        ZW_TRY(zw_unilateral_try(u, u->allowed));
+    } /* from here on all is a function of these rows: nothing is left of the set that was found */
+    if (right(u)) {
+        answer_copy(u, &u->now, &u->best);
         return ZW_OK;
     }
-    ZW_TRY(zw_unilateral_try(u, u->allowed));
-    if (u->now.verdict.redundant == 0 || take_smaller(u)) {
-        return ZW_OK;
+    static const double noise[] = {0.0, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
+    double             *least = u->wm[7], top = 0.0;
+    int                 before = -1;
+    zw_unilateral_dense_least(u, least);
+    for (int k = 0; k < u->m; k++) {
+        top = fmax(top, fabs(least[k]));
     }
-    bool taken = false;
-    memcpy(u->set, u->best.set, (size_t)u->mi);
-    if (u->m <= ZW_UNILATERAL_DENSE && u->force < 2) {
-        ZW_TRY(zw_unilateral_dense(u, 1e-8, &found));
-        if (found == ZW_SEARCH_FOUND) {
-            ZW_TRY(zw_unilateral_try(u, u->set));
-            taken = take_smaller(u);
+    for (size_t level = 0; level < sizeof noise / sizeof *noise; level++) { /* multipliers that should be 0 are so up to round-off */
+        int count = 0;
+        for (int i = 0; i < u->mi; i++) {
+            u->set[i] = least[u->ma + i] > noise[level] * top;
+            count += u->set[i];
+        }
+        if (count == before) {
+            continue;
+        }
+        before = count;
+        ZW_TRY(zw_unilateral_try(u, u->set));
+        if (right(u)) {
+            answer_copy(u, &u->now, &u->best);
+            return ZW_OK;
         }
     }
-    return taken ? ZW_OK : least_norm_newton(u);
+    return least_norm_newton(u);
 }
 
 /* u->best passes with multipliers that are zero, or below by round-off: without these rows it is cleaner than with the multipliers cut off, and the set is the
@@ -371,7 +393,7 @@ static zw_status search(zw_unilateral *u) {
     memset(u->allowed, 1, (size_t)u->mi);
     memcpy(u->set, u->now.set, (size_t)u->mi);
     if (u->force < 2 && u->m <= ZW_UNILATERAL_DENSE) {
-        ZW_TRY(zw_unilateral_dense(u, 0.0, &found));
+        ZW_TRY(zw_unilateral_dense(u, &found));
         if (found == ZW_SEARCH_FOUND) {
             ZW_TRY(zw_unilateral_settle(u, u->set, REPAIRS));
         }

@@ -76,8 +76,8 @@ static bool flat_rim(const zw_placed *a, const double r[3], const double n[3], z
         return false;
     }
     into(a, r, p);
-    double turn = (atan2(p[1], p[0]) / 3.14159265358979323846 + 1.0) * (TURNS / 2);
-    *rim = (zw_feature){.kind = ZW_FEATURE_POINT, .number = 2 * (64 + (int)fmin(turn, TURNS / 2 * 2 - 128)) + (p[2] < 0.0)};
+    double turn = (atan2(p[1], p[0]) / 3.14159265358979323846 + 1.0) * (0.5 * TURNS);
+    *rim = (zw_feature){.kind = ZW_FEATURE_POINT, .number = 2 * (64 + (int)fmin(turn, TURNS - 128)) + (p[2] < 0.0)};
     rim->number &= 0x7fff;
     zw_v3_copy(rim->p, p);
     return true;

@@ -75,7 +75,7 @@ typedef struct zw_implicit {
     double  *ease;                    /* [m] what keeps redundant rows solvable: a compliance far below round-off of the rest */
 } zw_implicit;
 
-zw_status zw_implicit_create(zw_system *y, zw_implicit *out);
+zw_status zw_implicit_create(zw_system *y, zw_implicit *k);
 void      zw_implicit_destroy(zw_implicit *k);
 /* k->u, k->impulse and x1 from k->z, then k->r; with the derivative in k->lu where wanted */
 zw_status zw_implicit_balance(zw_implicit *k, const zw_state *x0, double h, zw_state *x1, bool derivative, zw_secant_sum *sum);

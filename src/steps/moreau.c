@@ -278,7 +278,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
     zw_contact_set *s = &k->here;
     zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->v, .s = x0->s, .w = x0->w};
     double          last_gap = HUGE_VAL, last_row = HUGE_VAL, residual = 0.0;
-    zw_kick_problem pb = {.H = H, .A = A, .f = k->f, .b = k->b, .before = k->v0, .free = k->free, .speed = k->speed};
+    zw_kick_problem pb = {.H = H, .A = A, .f = k->f, .b = k->b, .speed = k->speed};
     for (int i = 0; i < s->n; i++) {
         s->at[i].c = -fmax(s->meeting[i].touch.gap, 0.0) / h;
         s->at[i].bend[0] = s->at[i].bend[1] = 0.0;
@@ -296,6 +296,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
     for (int pass = 0;; pass++) {
         double off, rows = 0.0;
         int    worst = 0;
+        pb.again = pass > 0;
         ZW_TRY(zw_kick_solve(k->kick, s, &pb, k->v, k->lambda, &residual));
         zw_system_drift(k->y, &middle, h, x1, false);
         ZW_TRY(gaps_at(k, x1, &off));
@@ -504,7 +505,7 @@ zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const dou
         ZW_TRY(zw_system_rows(k->y, x1, &A));
         ZW_TRY(zw_system_values(k->y, x1, 2, k->b));
     }
-    zw_kick_problem pb = {.H = H, .A = A, .f = f, .b = k->b, .before = drifted, .free = k->free, .speed = k->speed};
+    zw_kick_problem pb = {.H = H, .A = A, .f = f, .b = k->b, .speed = k->speed};
     bool            more = true;
     for (int round = 0; more; round++) {
         zw_contact_set *s = &k->there;

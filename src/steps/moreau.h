@@ -27,7 +27,6 @@ typedef struct zw_contact {
     double wind[2];     /* sliding rates that a moving obstacle makes alone                   */
     double bend[2];     /* sliding in a whole step beyond that of the rates at its beginning */
     double mixed[2][3]; /* two answers p, pt to be mixed                                  */
-    double best[3];     /* the answer nearest to the law so far */
 } zw_contact;
 
 typedef struct zw_contact_set {
@@ -59,10 +58,10 @@ typedef struct zw_kick zw_kick;
 typedef struct zw_kick_problem {
     const zw_metric *H;
     const zw_rows   *A;
-    const double    *f;             /* H x = f without contacts and rows    */
-    const double    *b;             /* A x = b                              */
-    const double    *before, *free; /* velocities before the kick; about H^-1 f: where sliding would go */
-    double           speed;         /* size of the velocities: what residuals are relative to */
+    const double    *f;     /* H x = f without contacts and rows    */
+    const double    *b;     /* A x = b                              */
+    double           speed; /* size of the velocities: what residuals are relative to */
+    bool             again; /* H, A and the contacts that are on are those of the last call; p and pt are a guess */
 } zw_kick_problem;
 
 zw_status zw_kick_create(zw_context *c, zw_kick **out);

@@ -47,12 +47,14 @@ static void keep(zw_moreau *k, int which, double *v) {
 
 /* the same impact with as much of its restitution as gives no energy: taken(t) is quadratic, > 0 at 0 and < 0 at 1 */
 static zw_status soften(zw_moreau *k, double h, const zw_kick_problem *pb, double *taken, double *work) {
-    double residual, low = 0.0, high = 1.0;
+    double          residual, low = 0.0, high = 1.0;
+    zw_kick_problem plastic = *pb;
+    plastic.again = true;
     keep(k, 1, k->full);
     for (int i = 0; i < k->here.n; i++) {
         k->here.at[i].c = -fmax(k->here.meeting[i].touch.gap, 0.0) / h;
     }
-    ZW_TRY(zw_kick_solve(k->kick, &k->here, pb, k->v, k->lambda, &residual));
+    ZW_TRY(zw_kick_solve(k->kick, &k->here, &plastic, k->v, k->lambda, &residual));
     keep(k, 0, k->plastic);
     for (int i = 0; i < 50; i++) {
         double middle = 0.5 * (low + high);
@@ -87,7 +89,7 @@ zw_status zw_moreau_strike(zw_moreau *k, const zw_state *x0, double h, const zw_
     if (k->m > 0) {
         ZW_TRY(zw_system_values(k->y, x0, 2, k->b));
     }
-    zw_kick_problem pb = {.H = zw_system_mass(k->y, x0), .A = A, .f = k->f, .b = k->b, .before = k->v0, .free = k->v0, .speed = k->speed};
+    zw_kick_problem pb = {.H = zw_system_mass(k->y, x0), .A = A, .f = k->f, .b = k->b, .speed = k->speed};
     ZW_TRY(zw_kick_solve(k->kick, s, &pb, k->v, k->lambda, &residual));
     zw_contact_set_account(s, k->v0, k->v, &taken, &work);
     for (int i = 0; i < k->nv; i++) {

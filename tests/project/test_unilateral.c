@@ -72,8 +72,25 @@ static void known_answer(contacts *q, double active, double zero, double *x) {
     free(minus);
 }
 
-static void solve_both(contacts *q, kkt *worst, double *agree, double *agree_mu, zw_unilateral_info *info) {
+/* of the ways to solve: largest differences in x and mu, and how far |y|^2 of the small ways is above that from the columns */
+typedef struct agreement {
+    double x, mu, norm;
+} agreement;
+
+static double norm_square(const contacts *q) {
+    double sum = 0.0;
+    for (int i = 0; i < q->p.rows.m; i++) {
+        sum += q->lambda[i] * q->lambda[i];
+    }
+    for (int i = 0; i < q->N.m; i++) {
+        sum += q->mu[i] * q->mu[i];
+    }
+    return sum;
+}
+
+static void solve_both(contacts *q, kkt *worst, agreement *agree, zw_unilateral_info *info) {
     int     n = q->p.metric.n, mi = q->N.m;
+    double  norm = 0.0;
     double *x = malloc((size_t)(n + 1) * sizeof *x), *mu = malloc((size_t)(mi + 1) * sizeof *mu);
     for (int way = 1; way <= 3; way++) {
         zw_unilateral_forget(q->u);
@@ -89,10 +106,13 @@ static void solve_both(contacts *q, kkt *worst, double *agree, double *agree_mu,
             memcpy(x, q->x, (size_t)n * sizeof *x);
             memcpy(mu, q->mu, (size_t)mi * sizeof *mu);
         }
-        *agree = fmax(*agree, distance(q->x, x, n));
+        agree->x = fmax(agree->x, distance(q->x, x, n));
         if (way < 3) { /* from the columns multipliers are known to eps over the ridge */
             double top = largest(mu, mi);
-            *agree_mu = fmax(*agree_mu, top > 1e-12 ? distance(q->mu, mu, mi) : largest(q->mu, mi));
+            agree->mu = fmax(agree->mu, top > 1e-12 ? distance(q->mu, mu, mi) : largest(q->mu, mi));
+            norm = fmax(norm, norm_square(q));
+        } else if (norm > 1e-12) {
+            agree->norm = fmax(agree->norm, norm / norm_square(q) - 1.0);
         }
     }
     q->u->force = 0;
@@ -100,28 +120,29 @@ static void solve_both(contacts *q, kkt *worst, double *agree, double *agree_mu,
     free(mu);
 }
 
-static void judge(const char *what, int count, kkt w, double agree, double agree_mu) {
+static void judge(const char *what, int count, kkt w, agreement agree) {
     print_message(
-        "%s: %d problems; stationary %.1e, equal %.1e, gap %.1e, sign %.1e, product %.1e, natural %.1e; searches differ in x %.1e, mu %.1e\n",
-        what, count, w.stationary, w.equal, w.gap, w.sign, w.product, w.natural, agree, agree_mu);
-    /* the worst of the three kinds of problems, all ways to solve them */
-    check_below(w.stationary, 1e-14, 3.7e-16);
+        "%s: %d problems; stationary %.1e, equal %.1e, gap %.1e, sign %.1e, product %.1e, natural %.1e; searches differ in x %.1e, mu %.1e, norm %.1e\n",
+        what, count, w.stationary, w.equal, w.gap, w.sign, w.product, w.natural, agree.x, agree.mu, agree.norm);
+    /* the worst of the four kinds of problems, all ways to solve them */
+    check_below(w.stationary, 1e-14, 6.5e-16);
     check_below(w.equal, 1e-12, 7.5e-15);
-    check_below(w.gap, 1e-12, 7.8e-14);
+    check_below(w.gap, 1e-12, 1.3e-13);
     check_below(w.sign, 0.0, 0.0);
     check_below(w.product, 1e-12, 8.8e-15);
-    check_below(w.natural, 1e-12, 7.8e-14);
-    check_below(agree, 1e-10, 6.4e-12);
-    check_below(agree_mu, 1e-13, 0.0);
+    check_below(w.natural, 1e-12, 1.3e-13);
+    check_below(agree.x, 1e-10, 6.4e-12);
+    check_below(agree.mu, 1e-13, 0.0);
+    check_below(agree.norm, 1e-7, 8.6e-9);
 }
 
 static void random_problems_satisfy_the_conditions_in_both_searches(void **state) {
     (void)state;
     contacts q;
     contacts_open(&q, NULL, 11);
-    kkt    worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double agree = 0.0, agree_mu = 0.0;
-    int    count = (int)scaled_steps(2000);
+    kkt       worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    agreement agree = {0.0, 0.0, 0.0};
+    int       count = (int)scaled_steps(2000);
     for (int k = 0; k < count; k++) {
         int cells = random_int(&q.p, 2, 9), ma = random_int(&q.p, 0, cells), mi = random_int(&q.p, 1, 3 * cells);
         contacts_clear(&q);
@@ -138,22 +159,23 @@ static void random_problems_satisfy_the_conditions_in_both_searches(void **state
             q.f[j] = 3.0 * random_unit(&q.p);
         }
         zw_unilateral_info info;
-        solve_both(&q, &worst, &agree, &agree_mu, &info);
+        solve_both(&q, &worst, &agree, &info);
         free(x);
         free(size);
         free(terms);
     }
     contacts_close(&q);
-    judge("random", count, worst, agree, agree_mu);
+    judge("random", count, worst, agree);
 }
 
 static void degenerate_problems_give_the_known_answer(void **state) {
     (void)state;
     contacts q;
     contacts_open(&q, NULL, 12);
-    kkt    worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double agree = 0.0, agree_mu = 0.0, off = 0.0;
-    int    count = (int)scaled_steps(1500);
+    kkt       worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double    off = 0.0;
+    agreement agree = {0.0, 0.0, 0.0};
+    int       count = (int)scaled_steps(1500);
     for (int k = 0; k < count; k++) {
         int cells = random_int(&q.p, 2, 9), ma = random_int(&q.p, 0, cells), mi = random_int(&q.p, 1, 4 * cells);
         contacts_clear(&q);
@@ -161,14 +183,49 @@ static void degenerate_problems_give_the_known_answer(void **state) {
         double *x = malloc((size_t)q.p.metric.n * sizeof *x);
         known_answer(&q, 0.3, 0.4, x);
         zw_unilateral_info info;
-        solve_both(&q, &worst, &agree, &agree_mu, &info);
+        solve_both(&q, &worst, &agree, &info);
         off = fmax(off, distance(q.x, x, q.p.metric.n));
         free(x);
     }
     contacts_close(&q);
-    judge("degenerate", count, worst, agree, agree_mu);
+    judge("degenerate", count, worst, agree);
     print_message("    from the known x %.1e\n", off);
     check_below(off, 1e-11, 1.1e-13);
+}
+
+/* Rows of gap 0 that are redundant or nearly so: a search with a ridge for the set of least norm, as there once was, left the two ways apart in nine of 24000 of these,
+ * by up to 0.98 of the largest multiplier; one of them is among the first 8200. And no trace of another load that was solved before */
+static void searches_end_at_the_same_multipliers(void **state) {
+    (void)state;
+    contacts q;
+    contacts_open(&q, NULL, 101);
+    kkt       worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    agreement agree = {0.0, 0.0, 0.0};
+    int       count = (int)scaled_steps(8200), traces = 0;
+    for (int k = 0; k < count; k++) {
+        int cells = random_int(&q.p, 2, 9), ma = random_int(&q.p, 0, cells), mi = random_int(&q.p, 1, 4 * cells);
+        contacts_clear(&q);
+        random_rows(&q, cells, ma, mi);
+        double *x = malloc((size_t)q.p.metric.n * sizeof *x);
+        known_answer(&q, 0.3, 0.4, x);
+        zw_unilateral_info info;
+        solve_both(&q, &worst, &agree, &info);
+        zw_unilateral_forget(q.u);
+        assert_int_equal(contacts_solve(&q, &info), ZW_OK);
+        double *mu = malloc((size_t)mi * sizeof *mu), keep = q.f[0];
+        memcpy(mu, q.mu, (size_t)mi * sizeof *mu);
+        memcpy(x, q.x, (size_t)q.p.metric.n * sizeof *x);
+        q.f[0] += 0.3;
+        assert_int_equal(contacts_solve(&q, &info), ZW_OK);
+        q.f[0] = keep;
+        assert_int_equal(contacts_solve(&q, &info), ZW_OK);
+        traces += memcmp(mu, q.mu, (size_t)mi * sizeof *mu) != 0 || memcmp(x, q.x, (size_t)q.p.metric.n * sizeof *x) != 0;
+        free(mu);
+        free(x);
+    }
+    contacts_close(&q);
+    judge("touching", count, worst, agree);
+    assert_int_equal(traces, 0);
 }
 
 /* rows of low rank: combinations of few, positive ones among N, and rows of N that are rows of A */
@@ -192,9 +249,10 @@ static void redundant_problems_give_the_known_answer(void **state) {
     (void)state;
     contacts q;
     contacts_open(&q, NULL, 13);
-    kkt    worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double agree = 0.0, agree_mu = 0.0, off = 0.0;
-    int    count = (int)scaled_steps(1500), not_unique = 0;
+    kkt       worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double    off = 0.0;
+    agreement agree = {0.0, 0.0, 0.0};
+    int       count = (int)scaled_steps(1500), not_unique = 0;
     for (int k = 0; k < count; k++) {
         int n = random_int(&q.p, 3, 12), rank = random_int(&q.p, 2, n), ma = random_int(&q.p, 0, rank + 1),
             mi = random_int(&q.p, 2, 3 * rank);
@@ -203,13 +261,13 @@ static void redundant_problems_give_the_known_answer(void **state) {
         double *x = malloc((size_t)n * sizeof *x);
         known_answer(&q, 0.5, 0.3, x);
         zw_unilateral_info info;
-        solve_both(&q, &worst, &agree, &agree_mu, &info);
+        solve_both(&q, &worst, &agree, &info);
         not_unique += info.redundant > 0;
         off = fmax(off, distance(q.x, x, n));
         free(x);
     }
     contacts_close(&q);
-    judge("redundant", count, worst, agree, agree_mu);
+    judge("redundant", count, worst, agree);
     print_message("    from the known x %.1e; multipliers not unique in %d\n", off, not_unique);
     check_below(off, 1e-11, 6.5e-12);
     assert_true(not_unique > count / 2);
@@ -493,6 +551,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems_satisfy_the_conditions_in_both_searches),
         cmocka_unit_test(degenerate_problems_give_the_known_answer),
+        cmocka_unit_test(searches_end_at_the_same_multipliers),
         cmocka_unit_test(redundant_problems_give_the_known_answer),
         cmocka_unit_test(answers_are_those_of_all_active_sets),
         cmocka_unit_test(contradictions_are_named),

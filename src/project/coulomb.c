@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * coulomb.c: the face of the kernel with friction. Right sides, islands one after the other, the answer from the impulses by one solve with the rows A, and a
+ * verdict at that answer. */
+#include "project/coulomb_part.h"
+#include "project/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of the speed: what is aimed at; what is enough where that costs more; what is taken in the end */
+static const double AIM = 1e-12, ENOUGH = 1e-10, TAKE = 1e-8;
+/* sweeps until Newton's method is cheaper, in islands of a few contacts and in others; after it */
+enum { FEW = 12, SWEEPS_FEW = 40, SWEEPS = 200, SWEEPS_MORE = 2000 };
+
+zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size) {
+    void *more = zw_resize(c, *p, count, size, "friction");
+    *p = more != NULL ? more : *p;
+    return more != NULL ? ZW_OK : ZW_E_MEMORY;
+}
+
+zw_status zw_coulomb_create(zw_context *c, zw_coulomb **out) {
+    zw_coulomb *s = zw_alloc(c, 1, sizeof *s, "friction");
+    *out = NULL;
+    if (s == NULL) {
+        return ZW_E_MEMORY;
+    }
+    s->context = c;
+    zw_status status = zw_solver_create(c, &s->solver);
+    if (status != ZW_OK) {
+        zw_free(c, s);
+        return status;
+    }
+    *out = s;
+    return ZW_OK;
+}
+
+void zw_coulomb_destroy(zw_coulomb *s) {
+    if (s != NULL) {
+        zw_context *c = s->context;
+        void       *all[] = {s->root, s->component, s->z,  s->y, s->zero,         s->of.start,    s->of.item, s->entry, s->first, s->rows,
+                             s->term, s->begin,     s->at, s->J, s->island.start, s->island.item, s->past,    s->last,  s->F,     s->pivot};
+        zw_solver_destroy(s->solver);
+        for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+            zw_free(c, all[i]);
+        }
+        zw_free(c, s);
+    }
+}
+
+static zw_status reserve(zw_coulomb *s) {
+    size_t n = (size_t)s->n, nv = (size_t)s->nv, m = (size_t)s->m;
+    if (nv > s->room_columns || s->root == NULL) {
+        ZW_COULOMB_WANT(s->context, s->root, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->component, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->z, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->y, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->rows, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->of.start, nv + 2);
+        s->room_columns = nv;
+    }
+    if (m > s->room_rows || s->zero == NULL) {
+        ZW_COULOMB_WANT(s->context, s->zero, m + 1);
+        s->room_rows = m;
+    }
+    memset(s->zero, 0, sizeof(double) * (m + 1));
+    if (n > s->room_contacts || s->at == NULL) {
+        size_t more = n + n / 4 + 8;
+        ZW_COULOMB_WANT(s->context, s->first, more);
+        ZW_COULOMB_WANT(s->context, s->begin, more + 1);
+        ZW_COULOMB_WANT(s->context, s->at, more);
+        ZW_COULOMB_WANT(s->context, s->island.start, more + 1);
+        ZW_COULOMB_WANT(s->context, s->island.item, more);
+        ZW_COULOMB_WANT(s->context, s->past, 6 * ZW_COULOMB_DEPTH * more);
+        ZW_COULOMB_WANT(s->context, s->last, 12 * more);
+        s->room_contacts = more;
+    }
+    return ZW_OK;
+}
+
+static double row_times(const zw_rows *R, const zw_tile *t, int row, const double *x) {
+    double sum = 0.0;
+    for (int e = t->block0; e < t->block0 + t->nblocks; e++) {
+        const zw_block *b = &R->block[e];
+        const double   *a = R->a + b->a + (ptrdiff_t)row * b->ncol;
+        for (int j = 0; j < b->ncol; j++) {
+            sum += a[j] * x[b->col0 + j];
+        }
+    }
+    return sum;
+}
+
+static void row_push(const zw_rows *R, const zw_tile *t, int row, double p, double *z) {
+    for (int e = t->block0; e < t->block0 + t->nblocks && p != 0.0; e++) {
+        const zw_block *b = &R->block[e];
+        const double   *a = R->a + b->a + (ptrdiff_t)row * b->ncol;
+        for (int j = 0; j < b->ncol; j++) {
+            z[b->col0 + j] += a[j] * p;
+        }
+    }
+}
+
+static void rates(const zw_coulomb_problem *pb, int i, const double *x, double v[3]) {
+    v[0] = row_times(pb->N, &pb->N->tile[i], 0, x) - pb->c[i];
+    v[1] = v[2] = 0.0;
+    for (int k = 0; k < 2 && pb->slide[i] >= 0; k++) {
+        v[1 + k] = row_times(pb->T, &pb->T->tile[pb->slide[i]], k, x) + pb->wind[2 * i + k];
+    }
+}
+
+static void begin_again(zw_coulomb *s, int island) {
+    for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++) {
+        double *p = s->at[s->island.item[k]].p;
+        p[0] = p[1] = p[2] = 0.0;
+    }
+}
+
+/* again: Newton's method was wanted the last time */
+static zw_status island_solve(zw_coulomb *s, int island, double speed, bool again, zw_coulomb_info *info) {
+    static const int  plain[] = {20, 20, 100, 100, 400}; /* where Newton's method begins, and how */
+    static const bool least[] = {false, true, false, true, true};
+    int               count = s->island.start[island + 1] - s->island.start[island];
+    double            worst = zw_coulomb_sweep(s, island, AIM * speed, count <= FEW || again ? SWEEPS_FEW : SWEEPS, true, &info->sweeps);
+    if (worst > (count <= FEW ? AIM : ENOUGH) * speed) {
+        ZW_TRY(zw_coulomb_newton(s, island, AIM * speed, false, &worst, &info->newtons));
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0] && worst > ENOUGH * speed; i++) {
+        begin_again(s, island);
+        worst = zw_coulomb_sweep(s, island, AIM * speed, plain[i], false, &info->sweeps);
+        if (worst > ENOUGH * speed) {
+            ZW_TRY(zw_coulomb_newton(s, island, AIM * speed, least[i], &worst, &info->newtons));
+        }
+    }
+    if (worst > ENOUGH * speed) {
+        zw_coulomb_sweep(s, island, ENOUGH * speed, SWEEPS_MORE, true, &info->sweeps);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *x, double *lambda, double *p, double *pt,
+                           zw_coulomb_info *info) {
+    *info = (zw_coulomb_info){0};
+    s->n = pb->N->ntiles;
+    s->nv = pb->H->n;
+    s->m = pb->A->m;
+    if (!pb->again) {
+        ZW_TRY(reserve(s));
+        zw_solver_tolerate(s->solver, INFINITY); /* columns of W ask nothing of the rows */
+        ZW_TRY(zw_solver_factor(s->solver, pb->H, pb->A, NULL));
+        ZW_TRY(zw_coulomb_couple(s, pb));
+        zw_solver_tolerate(s->solver, 1e-8);
+    }
+    ZW_TRY(zw_solver_solve(s->solver, pb->f, pb->b, x, lambda, NULL));
+    for (int i = 0; i < s->n; i++) {
+        zw_coulomb_contact *c = &s->at[i];
+        rates(pb, i, x, c->q);
+        c->p[0] = pb->again ? p[i] : 0.0;
+        c->p[1] = pb->again ? pt[2 * i] : 0.0;
+        c->p[2] = pb->again ? pt[2 * i + 1] : 0.0;
+    }
+    bool again = pb->again && s->wanted;
+    for (int k = 0; k < s->nislands; k++) {
+        ZW_TRY(island_solve(s, k, pb->speed, again, info));
+    }
+    info->islands = s->nislands;
+    s->wanted = info->newtons > 0;
+    memcpy(s->z, pb->f, sizeof(double) * (size_t)s->nv);
+    for (int i = 0; i < s->n; i++) {
+        zw_coulomb_contact *c = &s->at[i];
+        p[i] = c->p[0];
+        row_push(pb->N, &pb->N->tile[i], 0, c->p[0], s->z);
+        for (int k = 0; k < 2; k++) {
+            pt[2 * i + k] = c->p[1 + k];
+            if (pb->slide[i] >= 0) {
+                row_push(pb->T, &pb->T->tile[pb->slide[i]], k, c->p[1 + k], s->z);
+            }
+        }
+    }
+    ZW_TRY(zw_solver_solve(s->solver, s->z, pb->b, x, lambda, NULL));
+    double most = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        double v[3];
+        rates(pb, i, x, v);
+        double missed = zw_coulomb_missed(&s->at[i], v);
+        if (!(missed <= most)) {
+            most = missed;
+            info->worst = i;
+        }
+    }
+    info->residual = most / pb->speed;
+    return info->residual <= TAKE ? ZW_OK : ZW_E_CONVERGENCE;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * coulomb_part.h: what the files of coulomb.h share. With P the inverse of H within the rows A, and B_i = (N_i, T_i), velocities at contacts are
+ *   v = q + W p,    W_ij = B_i P B_j',    q_i = B_i P f - (c_i, -wind_i)
+ *
+ *   coulomb.c         the face: right sides, answer, verdict
+ *   coulomb_couple.c  W in blocks of 3 x 3, islands
+ *   coulomb_sweep.c   the law at one contact; Gauss-Seidel over an island, accelerated
+ *   coulomb_newton.c  Newton's method on the equations of an island */
+#ifndef ZW_PROJECT_COULOMB_PART_H
+#define ZW_PROJECT_COULOMB_PART_H
+
+#include "base/context.h"
+#include "project/coulomb.h"
+
+enum { ZW_COULOMB_DEPTH = 12 };
+
+typedef struct zw_coulomb_contact {
+    double D[9];           /* W_ii */
+    double mu;             /* 0: no friction, and no tangential rows */
+    double turn[2];        /* cos, sin: axes in which D_tt - D_tn D_nt/D_nn is diagonal */
+    double soft[2], tn[2]; /* there: its diagonal, D_tn */
+    double q[3], p[3];     /* normal first */
+    double r[3];           /* W p, of the last look */
+} zw_coulomb_contact;
+
+typedef struct zw_coulomb_term { /* W_ij */
+    int    j;
+    double W[9];
+} zw_coulomb_term;
+
+typedef struct zw_coulomb_entry { /* rows of a contact in a component of columns */
+    int contact, component, next; /* next of the contact; -1: last */
+    int row0;                     /* first of its rows among those of the component */
+    int term0;                    /* its terms: one for each entry of the component */
+} zw_coulomb_entry;
+
+typedef struct zw_coulomb_list {
+    int *start, *item;
+} zw_coulomb_list;
+
+struct zw_coulomb {
+    zw_context *context;
+    zw_solver  *solver;
+    int         n, nv, m; /* contacts, columns, rows of A */
+    int         ncomponents, nentries, nterms, nislands;
+    /* columns */
+    int    *root, *component; /* [nv] */
+    double *z, *y, *zero;     /* [nv], [nv], [m] */
+    /* components and their entries, sorted */
+    zw_coulomb_list     of; /* component -> entries */
+    zw_coulomb_entry   *entry;
+    int                *first; /* contact -> its first entry */
+    int                *rows;  /* per component */
+    zw_coulomb_term    *term;
+    int                *begin; /* [n + 1] terms of a contact lie together */
+    zw_coulomb_contact *at;
+    zw_coulomb_list     island;
+    double             *past, *last; /* Anderson */
+    double             *J, *F;       /* Newton, dense */
+    int                *pivot;
+    bool                wanted; /* Newton's method, in the last call */
+    size_t              room_columns, room_rows, room_contacts, room_entries, room_terms, room_dense;
+};
+
+zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size);
+#define ZW_COULOMB_WANT(c, p, count)                                        \
+    do {                                                                    \
+        void *want_ = (p);                                                  \
+        ZW_TRY(zw_coulomb_want((c), &want_, (size_t)(count), sizeof *(p))); \
+        (p) = want_;                                                        \
+    } while (0)
+
+/* W, islands, and what the law at a contact needs; the solver is factored */
+zw_status zw_coulomb_couple(zw_coulomb *s, const zw_coulomb_problem *pb);
+
+/* p of one contact for given velocity r without it: the exact law */
+void zw_coulomb_law(const zw_coulomb_contact *c, const double r[3], double p[3]);
+/* W p of contact i into its r */
+void zw_coulomb_look(zw_coulomb *s, int i);
+/* by how much a contact misses its law with velocity v, as a speed */
+double zw_coulomb_missed(const zw_coulomb_contact *c, const double v[3]);
+/* the worst of an island, W p looked at freshly */
+double zw_coulomb_worst(zw_coulomb *s, int island, int *who);
+/* until the worst is below `aim` or `most` sweeps are done; returns the worst */
+double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool accelerated, int *sweeps);
+/* the same by Newton's method, from the p there; nothing where the island is too large for it. least: slow, and
+ * sure where impulses are not unique */
+zw_status zw_coulomb_newton(zw_coulomb *s, int island, double aim, bool least, double *worst, int *newtons);
+
+#endif
