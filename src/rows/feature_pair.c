@@ -419,7 +419,7 @@ static zw_status elements_of(zw_features *f, const zw_form_pair *p, int k, zw_el
 static void name_pair(const zw_features *f, zw_form_pair *p) {
     const zw_meet *s = f->meet;
     const char    *a = f->model->bodies[s->piece[p->a].body].name, *b;
-    char           part_a[24] = "", part_b[24] = "";
+    char           part_a[13] = "", part_b[13] = ""; /* a dot and a number */
     int            solid = p->b - s->npieces;
     if (s->piece[p->a].link >= 0 || s->piece[p->a].piece > 0) {
         snprintf(part_a, sizeof part_a, ".%d", s->piece[p->a].piece + 1);
