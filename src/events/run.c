@@ -139,7 +139,7 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     for (int i = 0; i < 2; i++) {
         ZW_TRY_GOTO(zw_state_create(c, &r->size, &r->x[i]), fail);
     }
-    size_t rows = (size_t)r->m + (size_t)r->system->nsides + 1;
+    size_t rows = (size_t)r->m + 3 * (size_t)r->system->nsides + 1; /* a contact that sticks has two rows more */
     r->lambda = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
     r->row_values = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
     r->own_summary = zw_arena_alloc(&r->arena, ZW_OWN_MOST, sizeof *r->own_summary, "a summary");

@@ -79,7 +79,7 @@ static void solutions_and_bits(void **state) {
     double  worst = 0.0;
     int     panels = 0, blocks = 0;
     problem_open(&p, NULL, 61);
-    for (int k = 0; k < (int)scaled_steps(60); k++) {
+    for (int k = 0; k < 60; k++) {
         matrix   m = matrix_make(&p, 1 + k % 50, k % 4, k % 3 == 0 ? 0.6 : 0.0);
         double  *x = random_vector(&p, m.n), *v = calloc((size_t)m.n, sizeof *v), *other = calloc((size_t)m.n, sizeof *other);
         zw_arena arena;
