@@ -41,7 +41,8 @@ zw_status zw_contacts_make_room(zw_run *r, int n) {
 
 static zw_status reserve(zw_run *r, zw_contacts *c) {
     zw_arena *a = &r->arena;
-    size_t n = (size_t)c->n, nv = (size_t)r->size.nv, m = (size_t)zw_system_rows_count(r->system) + 3 * n, inputs = 1, values = 0, blocks = 0;
+    size_t    n = (size_t)c->n, nv = (size_t)r->size.nv, m = (size_t)zw_system_rows_count(r->system) + 3 * n, inputs = 1, values = 0,
+           blocks = 0;
     for (int i = 0; i < c->n; i++) {
         size_t nz = (size_t)zw_side_inputs(c->side[i]);
         inputs = nz > inputs ? nz : inputs;
