@@ -69,7 +69,7 @@ static void compare(problem *p, problem *q, const double *f, const double *b, ga
         check_below(largest_difference(n, x, y), 1e-15, 0.0);
         zw_solver_metric_inverse(p->solver, f, x);
         zw_solver_metric_inverse(q->solver, f, y);
-        check_below(largest_difference(n, x, y), 1e-14, 2.3e-16);
+        check_below(largest_difference(n, x, y), 1e-14, 7.1e-16);
         s = zw_project(p->solver, &p->metric, &p->rows, b, f, x, l, &a);
         t = zw_project(q->solver, &q->metric, &p->rows, b, f, y, k, &c);
         assert_int_equal(s, t);
@@ -128,8 +128,8 @@ static void random_problems_agree_with_the_general_path(void **state) {
         problem_clear(&q);
     }
     check_below(g.x, 2e-14, 1e-15);      /* per unit of condition */
-    check_below(g.lambda, 2e-14, 1e-15); /* the same */
-    check_below(g.value, 2e-14, 1e-15);
+    check_below(g.lambda, 2e-14, 6.4e-15); /* the same */
+    check_below(g.value, 2e-14, 1.3e-14);
     check_below(g.condition, 1e-8, 1e-10); /* near the tolerance of dependence pivots are all round-off */
     problem_close(&p);
     problem_close(&q);
