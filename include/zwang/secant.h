@@ -34,6 +34,12 @@ typedef struct zw_secant_sum { /* of a step, J */
     int    where;              /* the link of it, counted in the part                       */
 } zw_secant_sum;
 
+/* a frame that turns steadily: what rests in it is a steady state */
+typedef struct zw_spin {
+    bool   spins;
+    double w[3], centre[3]; /* angular velocity, a point of the axis; space axes at t = 0 */
+} zw_spin;
+
 typedef struct zw_lever {
     int    block;   /* of the part                                  */
     double arm[3];  /* in the axes of the node                      */
@@ -54,6 +60,10 @@ typedef struct zw_secant_ops {
                          const zw_secant_sink *K); /* damp: algorithmic, in halves of the stress difference; K NULL: not wanted */
     /* what the part takes at rest, minus gravity, per column of u; its derivative in small turns and ways */
     void (*equilibrium)(void *self, const zw_state *x, double *r, const zw_secant_sink *K);
+    /* inertia of what rests in a spinning frame: r -= centrifugal forces and moments per column of u; K += their derivative in small turns and ways; G += the gyroscopic
+     * matrix, what multiplies small velocities; M += masses. Any of r, K, G, M may be NULL. NULL: not built */
+    void (*inertia)(const void *self, const zw_state *x, const zw_spin *spin, double *r, const zw_secant_sink *K, const zw_secant_sink *G,
+                    const zw_secant_sink *M);
     /* forces f per column of v at a state, to columns of u: f of u += */
     void (*to_mean)(const void *self, const zw_state *x, const double *f, double *fu);
     /* how node and columns belong together; NULL: no turning nodes */

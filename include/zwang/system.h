@@ -9,6 +9,7 @@
 
 #include "zwang/model.h"
 #include "zwang/project.h"
+#include "zwang/secant.h"
 #include "zwang/state.h"
 
 #ifdef __cplusplus
@@ -212,7 +213,9 @@ ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_
 ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
 ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
 /* rate of its (w, v) while q moves with v and v stays; false: not known in closed form */
-ZW_API bool      zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
+ZW_API bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
+/* does the model rest in one frame that turns steadily? false: out->spins is false, or frames move in other ways */
+ZW_API bool      zw_system_spin(const zw_system *y, zw_spin *out);
 ZW_API void      zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
 ZW_API void      zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */
 ZW_API double    zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */

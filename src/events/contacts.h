@@ -140,5 +140,6 @@ zw_status zw_impact_compliant(zw_context *c, zw_impact *k);
 double    zw_impact_condition(zw_impact *k);
 /* ledger.c */
 zw_status zw_contacts_tell(zw_run *r, const zw_event_record *e);
+zw_status zw_contacts_tell_change(zw_run *r, const zw_state *x, zw_event_kind kind, int n); /* rest or release of the first n of c->told */
 
 #endif

@@ -54,3 +54,21 @@ zw_status zw_contacts_tell(zw_run *r, const zw_event_record *e) {
     }
     return ZW_OK;
 }
+
+zw_status zw_contacts_tell_change(zw_run *r, const zw_state *x, zw_event_kind kind, int n) {
+    zw_account a;
+    if (n == 0) {
+        return ZW_OK;
+    }
+    zw_system_account(r->system, x, &a);
+    double          energy = a.kinetic + a.elastic + a.potential;
+    zw_event_record told = {.t = x->t,
+                            .kind = kind,
+                            .law = -1,
+                            .ncontacts = n,
+                            .contact = r->contacts->told,
+                            .energy_before = energy,
+                            .energy_after = energy,
+                            .condition = 1.0};
+    return zw_contacts_tell(r, &told);
+}

@@ -238,24 +238,6 @@ zw_status zw_stick_impact(zw_run *r, const zw_state *x, double *dv, double *push
 
 /* ---- contacts that last */
 
-static zw_status tell(zw_run *r, const zw_state *x, zw_event_kind kind, int n) {
-    zw_account a;
-    if (n == 0) {
-        return ZW_OK;
-    }
-    zw_system_account(r->system, x, &a);
-    double          energy = a.kinetic + a.elastic + a.potential;
-    zw_event_record told = {.t = x->t,
-                            .kind = kind,
-                            .law = -1,
-                            .ncontacts = n,
-                            .contact = r->contacts->told,
-                            .energy_before = energy,
-                            .energy_after = energy,
-                            .condition = 1.0};
-    return zw_contacts_tell(r, &told);
-}
-
 zw_status zw_stick_hold(zw_run *r, zw_state *x, const unsigned char *dropped) {
     zw_contacts *c = r->contacts;
     zw_stick    *k = c->stick;
@@ -297,7 +279,7 @@ zw_status zw_stick_hold(zw_run *r, zw_state *x, const unsigned char *dropped) {
             c->told[told++] = (zw_event_contact){.side = i};
         }
     }
-    ZW_TRY(tell(r, x, ZW_EVENT_REST, told));
+    ZW_TRY(zw_contacts_tell_change(r, x, ZW_EVENT_REST, told));
     told = 0;
     for (int i = 0; i < c->n; i++) {
         if (c->memory[i].held && !c->mark[i]) {
@@ -305,7 +287,7 @@ zw_status zw_stick_hold(zw_run *r, zw_state *x, const unsigned char *dropped) {
         }
         c->memory[i].held = c->mark[i];
     }
-    ZW_TRY(tell(r, x, ZW_EVENT_RELEASE, told));
+    ZW_TRY(zw_contacts_tell_change(r, x, ZW_EVENT_RELEASE, told));
     int held = 0;
     for (int i = 0; i < c->n; i++) {
         if (c->memory[i].held) {

@@ -68,24 +68,6 @@ zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double ra
 
 /* ---- who holds */
 
-static zw_status tell(zw_run *r, const zw_state *x, zw_event_kind kind, int n) {
-    zw_account a;
-    if (n == 0) {
-        return ZW_OK;
-    }
-    zw_system_account(r->system, x, &a);
-    double          energy = a.kinetic + a.elastic + a.potential;
-    zw_event_record told = {.t = x->t,
-                            .kind = kind,
-                            .law = -1,
-                            .ncontacts = n,
-                            .contact = r->contacts->told,
-                            .energy_before = energy,
-                            .energy_after = energy,
-                            .condition = 1.0};
-    return zw_contacts_tell(r, &told);
-}
-
 /* accelerations that the forces would give alone, in c->v_before: what those within the contacts are differences of */
 static zw_status free_accelerations(zw_run *r, const zw_state *x, const zw_rows *A) {
     zw_contacts *c = r->contacts;
@@ -209,7 +191,7 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
             c->told[told++] = (zw_event_contact){.side = i};
         }
     }
-    ZW_TRY(tell(r, x, ZW_EVENT_REST, told));
+    ZW_TRY(zw_contacts_tell_change(r, x, ZW_EVENT_REST, told));
     told = 0;
     for (int i = 0; i < c->n; i++) {
         if (c->memory[i].held && !c->mark[i]) {
@@ -220,7 +202,7 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
             c->pick[nheld++] = i;
         }
     }
-    ZW_TRY(tell(r, x, ZW_EVENT_RELEASE, told));
+    ZW_TRY(zw_contacts_tell_change(r, x, ZW_EVENT_RELEASE, told));
     zw_system_hold(r->system, nheld, c->pick);
     return ZW_OK;
 }

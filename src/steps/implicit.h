@@ -65,6 +65,7 @@ typedef struct zw_implicit {
     zw_implicit_spring *spring;
     zw_blocklu          lu;
     double              damp;  /* algorithmic */
+    zw_spin             spin;  /* statics: of the frame that is rested in */
     double              share; /* 1: only the end of the step moves; 2: both states are the one that is sought (statics) */
     /* work */
     zw_state xm, near;                /* half way; for differences */

@@ -113,30 +113,9 @@ static void grazing_gives_no_impulse_and_a_trace_nearer_does(void **state) {
 }
 
 static void restored_in_every_phase_goes_on_bitwise(void **state) {
-    (void)state;
-    static ledger    l, other;
     static const int at[] = {0, 1, 3, 7, 12, 20, 28};
-    ledger_open(&l, dome);
-    size_t         size = zw_run_save_size(l.f.r);
-    unsigned char *bytes = malloc(size), *end = malloc(size), *again = malloc(size);
-    ledger_finish(&l);
-    zw_run_save(l.f.r, end);
-    fixture_close(&l.f);
-    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
-        ledger_open(&l, dome);
-        fixture_must(&l.f, zw_run_advance(l.f.r, at[i]), "zw_run_advance");
-        zw_run_save(l.f.r, bytes);
-        ledger_open(&other, dome);
-        fixture_must(&other.f, zw_run_restore(other.f.r, bytes, size), "zw_run_restore");
-        ledger_finish(&other);
-        zw_run_save(other.f.r, again);
-        assert_memory_equal(end, again, size);
-        fixture_close(&l.f);
-        fixture_close(&other.f);
-    }
-    free(bytes);
-    free(end);
-    free(again);
+    (void)state;
+    ledger_restores(dome, (int)(sizeof at / sizeof at[0]), at);
 }
 
 /* ---- bad input */

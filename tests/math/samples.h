@@ -38,7 +38,7 @@ static inline void sample_length(samples *s, double length, double out[3]) {
     }
 }
 
-static inline double largest_difference(const double *a, const double *b, int n) {
+static inline double most_apart(const double *a, const double *b, int n) {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
         double d = fabs(a[i] - b[i]);

@@ -38,7 +38,7 @@ static void lu_solves_inverts_and_signs(void **state) {
         memcpy(lu, a, sizeof(double) * (size_t)(n * n));
         assert_int_equal(zw_lu_factor(n, lu, pivot), -1);
         zw_lu_solve(n, lu, pivot, 3, b);
-        solve = larger(solve, largest_difference(x, b, n * 3));
+        solve = larger(solve, most_apart(x, b, n * 3));
         for (int k = 0; k < n; k++) {
             t[k] = 0.0;
             for (int i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static void lu_solves_inverts_and_signs(void **state) {
             }
         }
         zw_lu_solve_transposed(n, lu, pivot, t);
-        transposed = larger(transposed, largest_difference(t, x, n));
+        transposed = larger(transposed, most_apart(t, x, n));
         zw_lu_inverse(n, lu, pivot, inv);
         multiply(n, n, n, a, inv, one);
         for (int i = 0; i < n * n; i++) {
@@ -95,7 +95,7 @@ static void cholesky_solves_and_refuses_indefinite(void **state) {
         multiply(n, n, 2, a, x, b);
         assert_int_equal(zw_cholesky_factor(n, a), -1);
         zw_cholesky_solve(n, a, 2, b);
-        worst = larger(worst, largest_difference(x, b, n * 2));
+        worst = larger(worst, most_apart(x, b, n * 2));
     }
     check_below(worst, 2e-14, 2.6e-15);
     double saddle[9] = {4, 2, 0, 2, 1, 1, 0, 1, 5};
@@ -157,7 +157,7 @@ static void qr_gives_least_squares_and_rank(void **state) {
         memcpy(c, b, sizeof b);
         zw_qr_apply_transposed(M, N, q, tau, c);
         zw_qr_apply(M, N, q, tau, c);
-        worst = larger(worst, largest_difference(b, c, M));
+        worst = larger(worst, most_apart(b, c, M));
         zw_qr_solve(M, N, q, tau, perm, rank, c, x);
         for (int k = 0; k < N; k++) { /* the residual is orthogonal to every column */
             double sum = 0.0;
@@ -180,7 +180,7 @@ static void qr_gives_least_squares_and_rank(void **state) {
         multiply(N, N, 1, square, sx, sb);
         zw_qr_factor(N, N, square, st, NULL, work);
         zw_qr_solve(N, N, square, st, NULL, N, sb, x);
-        minimum = larger(minimum, largest_difference(x, sx, N));
+        minimum = larger(minimum, most_apart(x, sx, N));
     }
     check_below(worst, 4e-15, 1.3e-15);
     check_below(gradient, 3e-13, 6.3e-14);
@@ -300,13 +300,13 @@ static void fixed_size_kernels_match_plain_loops(void **state) {
         sample_array(&s, 1.0, v, 6);
         multiply(6, 6, 6, a, b, want);
         zw_m6_mul(got, a, b);
-        worst = larger(worst, largest_difference(want, got, 36));
+        worst = larger(worst, most_apart(want, got, 36));
         memcpy(got, c, sizeof c);
         zw_m6_mulsub(got, a, b);
         for (int i = 0; i < 36; i++) {
             want[i] = c[i] - want[i];
         }
-        worst = larger(worst, largest_difference(want, got, 36));
+        worst = larger(worst, most_apart(want, got, 36));
         for (int i = 0; i < 6; i++) {
             for (int k = 0; k < 6; k++) {
                 t[6 * i + k] = a[6 * k + i];
@@ -314,16 +314,16 @@ static void fixed_size_kernels_match_plain_loops(void **state) {
         }
         multiply(6, 6, 6, t, b, want);
         zw_m6_tmul(got, a, b);
-        worst = larger(worst, largest_difference(want, got, 36));
+        worst = larger(worst, most_apart(want, got, 36));
         multiply(6, 6, 6, want, c, got);
         zw_m6_sandwich(want, a, b, c);
-        worst = larger(worst, largest_difference(want, got, 36));
+        worst = larger(worst, most_apart(want, got, 36));
         multiply(6, 6, 1, a, v, u);
         zw_m6_mulv(w, a, v);
-        worst = larger(worst, largest_difference(u, w, 6));
+        worst = larger(worst, most_apart(u, w, 6));
         multiply(6, 6, 1, t, v, u);
         zw_m6_tmulv(w, a, v);
-        worst = larger(worst, largest_difference(u, w, 6));
+        worst = larger(worst, most_apart(u, w, 6));
     }
     check_below(worst, 8e-15, 1.3e-15);
 }

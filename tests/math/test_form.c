@@ -78,7 +78,7 @@ static void hull_of_a_block_has_the_inertia_of_the_block(void **state) {
         inertia_of(&cloud, &volume, centre, inertia);
         most = larger(most, fabs(volume / V - 1.0));
         most = larger(most, zw_v3_distance(centre, x));
-        most = larger(most, largest_difference(inertia, J, 9) / zw_m3_trace(J));
+        most = larger(most, most_apart(inertia, J, 9) / zw_m3_trace(J));
     }
     check_below(most, 1e-13, 1.6e-15);
 }

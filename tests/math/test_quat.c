@@ -22,15 +22,15 @@ static void rotation_matches_matrix_and_composition(void **state) {
         zw_q_to_matrix(q, Q);
         zw_q_rotate(p, v, a);
         zw_m3_mulv(b, P, v);
-        rotate = larger(rotate, largest_difference(a, b, 3));
+        rotate = larger(rotate, most_apart(a, b, 3));
         zw_q_rotate_back(p, a, a);
-        back = larger(back, largest_difference(a, v, 3));
+        back = larger(back, most_apart(a, v, 3));
         zw_q_mul(p, q, pq);
         zw_q_to_matrix(pq, PQ);
         zw_m3_mul(X, P, Q);
-        compose = larger(compose, largest_difference(PQ, X, 9));
+        compose = larger(compose, most_apart(PQ, X, 9));
         zw_q_conj_mul(p, pq, pq);
-        relative = larger(relative, largest_difference(pq, q, 4));
+        relative = larger(relative, most_apart(pq, q, 4));
     }
     check_below(rotate, 2e-15, 5.6e-16);
     check_below(back, 2e-15, 1.3e-15);
@@ -55,7 +55,7 @@ static void matrix_round_trip_holds_for_every_largest_component(void **state) {
                 q[i] = -q[i];
             }
         }
-        worst = larger(worst, largest_difference(q, b, 4));
+        worst = larger(worst, most_apart(q, b, 4));
     }
     check_below(worst, 2e-15, 2.2e-16);
     double half_turn[9] = {-1, 0, 0, 0, 1, 0, 0, 0, -1}, q[4], want[4] = {0, 0, 1, 0};
@@ -105,7 +105,7 @@ static void log_inverts_exp_up_to_pi(void **state) {
             q[i] = -q[i];
         }
         zw_q_log(q, d);
-        minus = larger(minus, largest_difference(d, b, 3));
+        minus = larger(minus, most_apart(d, b, 3));
     }
     check_below(relative, 2e-15, 4.2e-16);
     check_near(minus, 0.0, 0.0);

@@ -33,22 +33,22 @@ static void group_laws_hold_for_both_kinds(void **state) {
         zw_m3_identity(one);
         zw_se3_inverse(ra, xa, ri, xi);
         zw_se3_mul(ra, xa, ri, xi, r, x);
-        worst = larger(worst, larger(largest_difference(r, one, 9), largest_difference(x, zero, 3)));
+        worst = larger(worst, larger(most_apart(r, one, 9), most_apart(x, zero, 3)));
         zw_se3_mul(ri, xi, rb, xb, r, x); /* a^-1 b both ways */
         zw_se3_relative(ra, xa, rb, xb, m, y);
-        worst = larger(worst, larger(largest_difference(r, m, 9), largest_difference(x, y, 3)));
+        worst = larger(worst, larger(most_apart(r, m, 9), most_apart(x, y, 3)));
         zw_q_from_matrix(ra, qa);
         zw_q_from_matrix(rb, qb);
         zw_se3_relative_q(qa, xa, qb, xb, q, y);
         zw_q_to_matrix(q, m);
-        kinds = larger(kinds, larger(largest_difference(r, m, 9), largest_difference(x, y, 3)));
+        kinds = larger(kinds, larger(most_apart(r, m, 9), most_apart(x, y, 3)));
         zw_se3_mul(ra, xa, rb, xb, r, x);
         zw_se3_mul_q(qa, xa, qb, xb, q, y);
         zw_q_to_matrix(q, m);
-        kinds = larger(kinds, larger(largest_difference(r, m, 9), largest_difference(x, y, 3)));
+        kinds = larger(kinds, larger(most_apart(r, m, 9), most_apart(x, y, 3)));
         zw_se3_inverse_q(qa, xa, q, y);
         zw_q_to_matrix(q, m);
-        kinds = larger(kinds, larger(largest_difference(ri, m, 9), largest_difference(xi, y, 3)));
+        kinds = larger(kinds, larger(most_apart(ri, m, 9), most_apart(xi, y, 3)));
     }
     check_below(worst, 4e-15, 1.1e-15);
     check_below(kinds, 4e-15, 1.4e-15);
@@ -63,11 +63,11 @@ static void log_inverts_exp_up_to_pi(void **state) {
         sample_twist(&s, (pi - 1e-3) * n / 2000.0, xi);
         zw_se3_exp(xi, r, x);
         assert_false(zw_se3_log(r, x, b));
-        worst = larger(worst, largest_difference(xi, b, 6));
+        worst = larger(worst, most_apart(xi, b, 6));
         zw_se3_exp_q(xi, q, y);
         assert_false(zw_se3_log_q(q, y, b));
-        worst = larger(worst, largest_difference(xi, b, 6));
-        kinds = larger(kinds, largest_difference(x, y, 3));
+        worst = larger(worst, most_apart(xi, b, 6));
+        kinds = larger(kinds, most_apart(x, y, 3));
     }
     check_below(worst, 5e-15, 8.9e-16);
     check_near(kinds, 0.0, 0.0);
@@ -93,7 +93,7 @@ static void exp_is_a_one_parameter_group(void **state) {
         for (int k = 0; k < 3; k++) {
             zw_se3_mul(h, y, h, y, h, y);
         }
-        worst = larger(worst, larger(largest_difference(r, h, 9), largest_difference(x, y, 3)));
+        worst = larger(worst, larger(most_apart(r, h, 9), most_apart(x, y, 3)));
     }
     check_below(worst, 1e-14, 1.4e-15);
 }
@@ -111,14 +111,14 @@ static void adjoints_agree_with_matrices_and_conjugation(void **state) {
         zw_se3_adjoint(r, x, A);
         zw_m6_mulv(a, A, xi);
         zw_se3_adjoint_apply(r, x, xi, b);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
         zw_se3_adjoint_back(r, x, b, c);
-        applied = larger(applied, largest_difference(c, xi, 6));
+        applied = larger(applied, most_apart(c, xi, 6));
         zw_m6_tmulv(c, A, mu);
         zw_se3_coadjoint_apply(r, x, mu, d);
-        applied = larger(applied, largest_difference(c, d, 6));
+        applied = larger(applied, most_apart(c, d, 6));
         zw_se3_coadjoint_back(r, x, d, c);
-        applied = larger(applied, largest_difference(c, mu, 6));
+        applied = larger(applied, most_apart(c, mu, 6));
         /* g exp(xi) g^-1 = exp(Ad_g xi) */
         double h[9], y[3], ri[9], xr[3], k[9], z[3];
         zw_se3_exp(xi, h, y);
@@ -126,23 +126,23 @@ static void adjoints_agree_with_matrices_and_conjugation(void **state) {
         zw_se3_inverse(r, x, ri, xr);
         zw_se3_mul(h, y, ri, xr, h, y);
         zw_se3_exp(a, k, z);
-        conjugate = larger(conjugate, larger(largest_difference(h, k, 9), largest_difference(y, z, 3)));
+        conjugate = larger(conjugate, larger(most_apart(h, k, 9), most_apart(y, z, 3)));
         /* <mu, [xi, eta]> = <ad* mu, eta>, and both 6x6 */
         zw_se3_ad_apply(xi, eta, a);
         zw_se3_ad(xi, A);
         zw_m6_mulv(b, A, eta);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
         zw_se3_coad_apply(xi, mu, b);
         zw_se3_coad(xi, A);
         zw_m6_mulv(c, A, mu);
-        applied = larger(applied, largest_difference(b, c, 6));
+        applied = larger(applied, most_apart(b, c, 6));
         pairing = larger(pairing, fabs(zw_v6_dot(mu, a) - zw_v6_dot(b, eta)));
         /* Ad [xi, eta] = [Ad xi, Ad eta] */
         zw_se3_adjoint_apply(r, x, a, b);
         zw_se3_adjoint_apply(r, x, xi, c);
         zw_se3_adjoint_apply(r, x, eta, d);
         zw_se3_ad_apply(c, d, a);
-        automorphism = larger(automorphism, largest_difference(a, b, 6));
+        automorphism = larger(automorphism, most_apart(a, b, 6));
     }
     check_below(applied, 4e-15, 2.2e-15);
     check_below(pairing, 2e-15, 4.4e-16);
@@ -183,7 +183,7 @@ static void dexp_and_dcay6_are_spatial_rates_and_body_rates_at_minus_xi(void **s
         spatial_rate(zw_se3_exp, xi, d, rate);
         zw_se3_dexp(xi, A);
         zw_m6_mulv(u, A, d);
-        e_exp = larger(e_exp, largest_difference(u, rate, 6));
+        e_exp = larger(e_exp, most_apart(u, rate, 6));
         /* body rate = Ad_g^-1 of the spatial one = dexp_{-xi} d */
         zw_se3_exp(xi, r, x);
         zw_se3_adjoint_back(r, x, u, u);
@@ -192,11 +192,11 @@ static void dexp_and_dcay6_are_spatial_rates_and_body_rates_at_minus_xi(void **s
         }
         zw_se3_dexp(minus, A);
         zw_m6_mulv(rate, A, d);
-        e_body = larger(e_body, largest_difference(u, rate, 6));
+        e_body = larger(e_body, most_apart(u, rate, 6));
         spatial_rate(zw_se3_cay6, xi, d, rate);
         zw_se3_dcay6(xi, A);
         zw_m6_mulv(u, A, d);
-        e_cay = larger(e_cay, largest_difference(u, rate, 6));
+        e_cay = larger(e_cay, most_apart(u, rate, 6));
     }
     check_below(e_exp, 2e-13, 3.7e-14);
     check_below(e_body, 1e-14, 5.6e-16);
@@ -215,23 +215,23 @@ static void inverse_derivatives_are_inverses_and_applied_forms_agree(void **stat
         zw_se3_dexp(xi, A);
         zw_se3_dexp_inv(xi, B);
         zw_m6_mul(X, A, B);
-        inverse = larger(inverse, largest_difference(X, one, 36));
+        inverse = larger(inverse, most_apart(X, one, 36));
         zw_m6_mulv(a, B, v);
         zw_se3_dexp_inv_apply(xi, v, b);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
         zw_m6_tmulv(a, B, v);
         zw_se3_dexp_inv_tapply(xi, v, b);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
         zw_se3_dcay6(xi, A);
         zw_se3_dcay6_inv(xi, B);
         zw_m6_mul(X, A, B);
-        inverse = larger(inverse, largest_difference(X, one, 36));
+        inverse = larger(inverse, most_apart(X, one, 36));
         zw_m6_mulv(a, B, v);
         zw_se3_dcay6_inv_apply(xi, v, b);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
         zw_m6_tmulv(a, B, v);
         zw_se3_dcay6_inv_tapply(xi, v, b);
-        applied = larger(applied, largest_difference(a, b, 6));
+        applied = larger(applied, most_apart(a, b, 6));
     }
     check_below(inverse, 1e-14, 2.2e-16);
     check_below(applied, 1e-14, 8.9e-16);
@@ -257,10 +257,10 @@ static void second_derivatives_match_differences(void **state) {
         sample_array(&s, 1.0, d, 6);
         zw_se3_dexp_inv_d(xi, d, a);
         difference(dexp_inv_values, NULL, 6, xi, d, 36, b);
-        e_exp = larger(e_exp, largest_difference(a, b, 36));
+        e_exp = larger(e_exp, most_apart(a, b, 36));
         zw_se3_dcay6_inv_d(xi, d, a);
         difference(dcay6_inv_values, NULL, 6, xi, d, 36, b);
-        e_cay = larger(e_cay, largest_difference(a, b, 36));
+        e_cay = larger(e_cay, most_apart(a, b, 36));
     }
     check_below(e_exp, 2e-13, 3.3e-14);
     check_below(e_cay, 2e-13, 5.7e-14);
@@ -285,15 +285,15 @@ static void cay6_is_the_cayley_map_of_the_adjoint(void **state) {
         zw_lu_solve(6, left, pivot, 6, right);
         zw_se3_cay6(xi, r, x);
         zw_se3_adjoint(r, x, A);
-        six = larger(six, largest_difference(A, right, 36));
+        six = larger(six, most_apart(A, right, 36));
         assert_false(zw_se3_cay6_inv(r, x, b));
-        back = larger(back, largest_difference(b, xi, 6));
+        back = larger(back, most_apart(b, xi, 6));
         zw_se3_cay6_q(xi, q, x);
         assert_false(zw_se3_cay6_inv_q(q, x, b));
-        back = larger(back, largest_difference(b, xi, 6));
+        back = larger(back, most_apart(b, xi, 6));
         zw_se3_cay4(xi, r, x);
         zw_se3_adjoint(r, x, A);
-        four = larger(four, largest_difference(A, right, 36));
+        four = larger(four, most_apart(A, right, 36));
     }
     check_below(six, 2e-15, 4.4e-16);
     check_below(back, 4e-15, 4.4e-16);
@@ -311,7 +311,7 @@ static void cay4_solves_the_four_by_four_equation(void **state) {
         zw_se3_cay4(xi, r, x);
         zw_v3_cross(t, xi, x);
         zw_v3_addscaled(t, x, -0.5, t);
-        worst = larger(worst, largest_difference(t, xi + 3, 3));
+        worst = larger(worst, most_apart(t, xi + 3, 3));
     }
     check_below(worst, 2e-15, 2.2e-16);
 }
@@ -342,7 +342,7 @@ static void link_wrench_is_the_transposed_dexp_inv(void **state) {
                 arg[i] = side * xi[i];
             }
             zw_se3_dexp_inv_tapply(arg, sigma, got);
-            worst = larger(worst, largest_difference(got, want, 6));
+            worst = larger(worst, most_apart(got, want, 6));
         }
     }
     check_below(worst, 4e-15, 4.4e-16);

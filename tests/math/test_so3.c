@@ -100,9 +100,9 @@ static void log_inverts_exp_and_says_near_pi(void **state) {
         sample_length(&s, th, w);
         zw_so3_exp(w, r);
         assert_false(zw_so3_log(r, b));
-        worst = larger(worst, largest_difference(w, b, 3));
+        worst = larger(worst, most_apart(w, b, 3));
         zw_m3_mult(x, r, r);
-        orthogonal = larger(orthogonal, largest_difference(x, one, 9));
+        orthogonal = larger(orthogonal, most_apart(x, one, 9));
     }
     check_below(worst, 3e-15, 6.7e-16);
     check_below(orthogonal, 6e-15, 2.2e-15);
@@ -113,7 +113,7 @@ static void log_inverts_exp_and_says_near_pi(void **state) {
         zw_so3_exp(w, r);
         assert_true(zw_so3_log(r, b));
         zw_v3_negate(minus, b);
-        at_pi = larger(at_pi, fmin(largest_difference(w, b, 3), largest_difference(w, minus, 3)));
+        at_pi = larger(at_pi, fmin(most_apart(w, b, 3), most_apart(w, minus, 3)));
         assert_true(zw_so3_cay_inv(r, b));
     }
     check_below(at_pi, 3e-15, 4.4e-16);
@@ -128,7 +128,7 @@ static void log_of_a_small_rotation_keeps_relative_digits(void **state) {
         sample_length(&s, 1e-7, w);
         zw_q_exp(w, q);
         assert_false(zw_so3_log_q(q, b));
-        worst = larger(worst, largest_difference(w, b, 3) / 1e-7);
+        worst = larger(worst, most_apart(w, b, 3) / 1e-7);
     }
     check_below(worst, 4e-16, 0.0);
 }
@@ -186,17 +186,17 @@ static void dexp_and_dcay_are_spatial_rates(void **state) {
         spatial_rate(exp_values, w, d, rate);
         zw_so3_dexp(w, m);
         zw_m3_mulv(u, m, d);
-        e_dexp = larger(e_dexp, largest_difference(u, rate, 3));
+        e_dexp = larger(e_dexp, most_apart(u, rate, 3));
         zw_so3_dexp_apply(w, d, rate);
-        e_apply = larger(e_apply, largest_difference(u, rate, 3));
+        e_apply = larger(e_apply, most_apart(u, rate, 3));
         spatial_rate(cay_values, w, d, rate);
         zw_so3_dcay(w, m);
         zw_m3_mulv(u, m, d);
-        e_dcay = larger(e_dcay, largest_difference(u, rate, 3));
+        e_dcay = larger(e_dcay, most_apart(u, rate, 3));
         zw_so3_dexp_inv(w, m);
         zw_m3_mulv(u, m, d);
         zw_so3_dexp_inv_apply(w, d, rate);
-        e_apply = larger(e_apply, largest_difference(u, rate, 3));
+        e_apply = larger(e_apply, most_apart(u, rate, 3));
     }
     check_below(e_dexp, 2e-13, 4.3e-14);
     check_below(e_dcay, 1e-13, 2.5e-14);
@@ -214,11 +214,11 @@ static void inverses_are_inverses(void **state) {
         zw_so3_dexp(w, a);
         zw_so3_dexp_inv(w, b);
         zw_m3_mul(x, a, b);
-        e_exp = larger(e_exp, largest_difference(x, one, 9));
+        e_exp = larger(e_exp, most_apart(x, one, 9));
         zw_so3_dcay(w, a);
         zw_so3_dcay_inv(w, b);
         zw_m3_mul(x, a, b);
-        e_cay = larger(e_cay, largest_difference(x, one, 9));
+        e_cay = larger(e_cay, most_apart(x, one, 9));
     }
     check_below(e_exp, 2e-15, 2.8e-16);
     check_below(e_cay, 2e-15, 2.2e-16);
@@ -237,7 +237,7 @@ static void directional_derivatives_match_differences(void **state) {
         for (int k = 0; k < 4; k++) {
             slope[k](w, d, a);
             difference(values[k], NULL, 3, w, d, 9, b);
-            worst[k] = larger(worst[k], largest_difference(a, b, 9));
+            worst[k] = larger(worst[k], most_apart(a, b, 9));
         }
     }
     check_below(worst[0], 3e-13, 2.9e-14);
@@ -256,9 +256,9 @@ static void cayley_is_a_rotation_with_its_inverse(void **state) {
         zw_so3_cay(w, r);
         zw_so3_cay_q(w, q);
         zw_q_to_matrix(q, m);
-        e_q = larger(e_q, largest_difference(r, m, 9));
+        e_q = larger(e_q, most_apart(r, m, 9));
         assert_false(zw_so3_cay_inv(r, b));
-        e_inv = larger(e_inv, largest_difference(w, b, 3));
+        e_inv = larger(e_inv, most_apart(w, b, 3));
     }
     check_below(e_q, 1e-15, 5.6e-16);
     check_below(e_inv, 4e-15, 1.1e-15);

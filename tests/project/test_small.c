@@ -127,7 +127,7 @@ static void random_problems_agree_with_the_general_path(void **state) {
         problem_clear(&p);
         problem_clear(&q);
     }
-    check_below(g.x, 2e-14, 1e-15);      /* per unit of condition */
+    check_below(g.x, 2e-14, 1e-15);        /* per unit of condition */
     check_below(g.lambda, 2e-14, 6.4e-15); /* the same */
     check_below(g.value, 2e-14, 1.3e-14);
     check_below(g.condition, 1e-8, 1e-10); /* near the tolerance of dependence pivots are all round-off */

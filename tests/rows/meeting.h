@@ -5,28 +5,11 @@
 
 #include "support/model.h"
 
+#include "tests/math/samples.h"
+
 #include "math/form.h"
 #include "parts/carrier.h"
 #include "rows/meet.h"
-
-typedef struct samples {
-    uint64_t state;
-} samples;
-
-/* splitmix64, mapped to -1..1 */
-static inline double sample(samples *s) {
-    uint64_t z = (s->state += UINT64_C(0x9E3779B97F4A7C15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return (double)(int64_t)(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
-}
-
-static inline void sample_array(samples *s, double scale, double *out, int n) {
-    for (int i = 0; i < n; i++) {
-        out[i] = scale * sample(s);
-    }
-}
 
 typedef struct scene {
     fixture  f;

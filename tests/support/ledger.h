@@ -62,6 +62,33 @@ static inline void ledger_finish(ledger *l) {
     }
 }
 
+/* a run that is saved after each of these numbers of steps and goes on in another one ends in the same bits */
+static inline void ledger_restores(const char *text, int n, const int *at) {
+    static ledger l, other;
+    ledger_open(&l, text);
+    size_t         size = zw_run_save_size(l.f.r);
+    unsigned char *bytes = malloc(size), *end = malloc(size), *again = malloc(size);
+    assert_true(bytes && end && again);
+    ledger_finish(&l);
+    zw_run_save(l.f.r, end);
+    fixture_close(&l.f);
+    for (int i = 0; i < n; i++) {
+        ledger_open(&l, text);
+        fixture_must(&l.f, zw_run_advance(l.f.r, at[i]), "zw_run_advance");
+        zw_run_save(l.f.r, bytes);
+        ledger_open(&other, text);
+        fixture_must(&other.f, zw_run_restore(other.f.r, bytes, size), "zw_run_restore");
+        ledger_finish(&other);
+        zw_run_save(other.f.r, again);
+        assert_memory_equal(end, again, size);
+        fixture_close(&l.f);
+        fixture_close(&other.f);
+    }
+    free(bytes);
+    free(end);
+    free(again);
+}
+
 /* the n-th event of a kind, counted from 0; fails the test when there is none */
 static inline const kept_event *ledger_find(const ledger *l, zw_event_kind kind, int n) {
     for (int64_t i = 0; i < l->count && i < LEDGER_KEPT; i++) {
