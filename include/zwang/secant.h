@@ -38,6 +38,7 @@ typedef struct zw_secant_sum { /* of a step, J */
 typedef struct zw_spin {
     bool   spins;
     double w[3], centre[3]; /* angular velocity, a point of the axis; space axes at t = 0 */
+    char   why[160];        /* what keeps the model from resting in a spinning frame; empty: nothing, or nothing moves by itself */
 } zw_spin;
 
 typedef struct zw_lever {
@@ -64,6 +65,8 @@ typedef struct zw_secant_ops {
      * matrix, what multiplies small velocities; M += masses. Any of r, K, G, M may be NULL. NULL: not built */
     void (*inertia)(const void *self, const zw_state *x, const zw_spin *spin, double *r, const zw_secant_sink *K, const zw_secant_sink *G,
                     const zw_secant_sink *M);
+    /* C += what damping takes per small velocity, in columns of u, at rest. NULL: nothing damps */
+    void (*damping)(const void *self, const zw_state *x, const zw_secant_sink *C);
     /* forces f per column of v at a state, to columns of u: f of u += */
     void (*to_mean)(const void *self, const zw_state *x, const double *f, double *fu);
     /* how node and columns belong together; NULL: no turning nodes */

@@ -141,6 +141,8 @@ typedef struct zw_part_ops {
     const zw_bracket_ops        *bracket;                                       /* poisson, poisson-consistent, hamel */
     const struct zw_carrier_ops *carrier;                                       /* forms that contact meets          */
     const struct zw_secant_ops  *secant;                                        /* energy-momentum                   */
+    /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
+    void (*carry)(void *self, int body, const zw_frame *F);
 } zw_part_ops;
 
 typedef struct zw_part {
@@ -214,8 +216,11 @@ ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *
 ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
 /* rate of its (w, v) while q moves with v and v stays; false: not known in closed form */
 ZW_API bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
-/* does the model rest in one frame that turns steadily? false: out->spins is false, or frames move in other ways */
-ZW_API bool      zw_system_spin(const zw_system *y, zw_spin *out);
+/* does the model rest in one frame that turns steadily? false: out->spins is false; out->why is empty where nothing moves by itself, else it names what is not steady */
+ZW_API bool zw_system_spin(const zw_system *y, zw_spin *out);
+ZW_API int  zw_system_references(const zw_system *y); /* frames of reference that the model names */
+/* frame of reference number i at a state, with its velocity */
+ZW_API zw_status zw_system_reference(const zw_system *y, const zw_state *x, int i, zw_frame *F);
 ZW_API void      zw_system_account(zw_system *y, const zw_state *x, zw_account *a);
 ZW_API void      zw_system_conserves(const zw_system *y, bool *linear, bool *angular); /* by its symmetry: no supports, loads, gravity */
 ZW_API double    zw_system_step_limit(zw_system *y, double *length);                   /* over all parts, as in zw_part_ops  */

@@ -2,6 +2,8 @@
  * observe.c: what a frame holds, and filling it. Channels: time; the fields of the parts; energies, momenta, rows, Zwang; the integrator's own; probes. */
 #include "events/run.h"
 
+#include "math/quat.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +135,16 @@ static void list_channels(builder *b) {
             }
         }
     }
+    for (int i = 0; i < r->model->nframes; i++) { /* a frame that rests is told in the model */
+        const zw_frame_def *of = &r->model->frames[i];
+        char                name[80];
+        if (of->carried || of->spins || of->moves) {
+            snprintf(name, sizeof name, "%.60s/position", of->name);
+            add(b, false, channel("frame", name, "m", 3), (zw_source){ZW_FROM_REFERENCE, 0, i});
+            snprintf(name, sizeof name, "%.60s/orientation", of->name);
+            add(b, false, channel("frame", name, "1", 4), (zw_source){ZW_FROM_REFERENCE, 1, i});
+        }
+    }
     for (int i = 0; i < 7; i++) {
         add(b, false, channel("energy", energy_name[i], "J", 1), (zw_source){ZW_FROM_ENERGY, 0, i});
     }
@@ -247,6 +259,16 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
         case ZW_FROM_CONSTRAINT: *out = s->index == 0 ? p->position : p->velocity; break;
         case ZW_FROM_ZWANG: *out = p->zwang; break;
         case ZW_FROM_OWN: *out = p->own[s->index]; break;
+        case ZW_FROM_REFERENCE: {
+            zw_frame F;
+            ZW_TRY(zw_system_reference(r->system, x, s->index, &F));
+            if (s->part == 0) {
+                memcpy(out, F.r, sizeof F.r);
+            } else {
+                zw_q_from_matrix(F.R, out);
+            }
+            break;
+        }
         case ZW_FROM_PROBE: memcpy(out, r->probe_value[s->index], c->count * sizeof *out); break;
         }
     }

@@ -129,11 +129,29 @@ static zw_status expression(zw_run *r, const zw_state *x, int i, double *out) {
     return ZW_OK;
 }
 
+/* a frame as it is seen from another that moves: place, axes and velocity relative to it, along its axes */
+static void seen_from(const zw_frame *base, zw_frame *F) {
+    double arm[3], turned[3], v[3];
+    zw_v3_sub(arm, F->r, base->r);
+    zw_v3_cross(turned, base->w, arm);
+    zw_v3_sub(v, F->v, base->v);
+    zw_v3_sub(v, v, turned);
+    zw_m3_tmulv(F->r, base->R, arm);
+    zw_m3_tmulv(F->v, base->R, v);
+    zw_m3_tmul(F->R, base->R, F->R);
+}
+
 static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *picture, int i, double *out) {
     const zw_probe_def *p = &r->model->probes[i];
-    zw_frame            F;
+    zw_frame            F, base;
+    if (p->frame > 0) {
+        ZW_TRY(zw_system_reference(r->system, x, p->frame - 1, &base));
+    }
     if (p->kind <= ZW_PROBE_ORIENTATION) {
         zw_system_frame(r->system, x, &r->probe_place[i], &F, NULL);
+        if (p->frame > 0) {
+            seen_from(&base, &F);
+        }
     }
     switch (p->kind) {
     case ZW_PROBE_POSITION: zw_v3_copy(out, F.r); return ZW_OK;
@@ -149,6 +167,10 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
         if (!zw_system_spring_reaction(r->system, x, p->constraint, wrench)) {
             const zw_constraint *c = constraint_of(r, p);
             c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
+        }
+        if (p->frame > 0) {
+            zw_m3_tmulv(wrench, base.R, wrench);
+            zw_m3_tmulv(wrench + 3, base.R, wrench + 3);
         }
         zw_v3_copy(out, wrench + 3);
         zw_v3_copy(out + 3, wrench);

@@ -64,8 +64,8 @@ static void read_top(zw_reader *r) {
             zw_report(r, gravity, NULL, "%s at t = 0", zw_read_unfinite(r, m->gravity[k], 0.0, why, sizeof why));
         }
     }
-    void (*const rooms[])(zw_reader *) = {zw_read_bodies, zw_read_constraints, zw_read_obstacles, zw_read_contact,
-                                          zw_read_loads,  zw_read_run,         zw_read_record,    zw_read_probes};
+    void (*const rooms[])(zw_reader *) = {zw_read_frames,  zw_read_bodies, zw_read_carried, zw_read_constraints, zw_read_obstacles,
+                                          zw_read_contact, zw_read_loads,  zw_read_run,     zw_read_record,      zw_read_probes};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0] && !r->issues->memory; i++) {
         rooms[i](r);
     }
@@ -93,6 +93,7 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
     zw_names_init(&r.parameter, m->context);
     zw_names_init(&r.body, m->context);
     zw_names_init(&r.constraint, m->context);
+    zw_names_init(&r.frame, m->context);
     r.root = zw_yaml_parse(&m->arena, &issues, source);
     bool syntax = r.root != NULL;
     for (int i = 0; i < nsets && syntax; i++) {
@@ -120,6 +121,7 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
     zw_names_destroy(&r.parameter);
     zw_names_destroy(&r.body);
     zw_names_destroy(&r.constraint);
+    zw_names_destroy(&r.frame);
     ZW_TRY(zw_issues_raise(&issues));
     m->text = nsets > 0 ? zw_yaml_emit(&m->arena, r.root, nsets, sets) : m->source;
     if (m->text == NULL) {

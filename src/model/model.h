@@ -176,6 +176,7 @@ typedef struct zw_body_def {
     zw_field_def      field;
     zw_lagrangian_def lagrangian;
     zw_rigid_def      rigid;
+    int               frame; /* it is placed in: 1 + its number; 0: space                             */
 } zw_body_def;
 
 /* ---- places, constraints, loads, probes */
@@ -187,13 +188,24 @@ typedef struct zw_place_def {
     zw_where    at;
 } zw_place_def;
 
+typedef struct zw_frame_def { /* a frame of reference: rests, spins, moves as prescribed, or is carried by a body */
+    const char  *name;
+    zw_where     at;
+    zw_quantity  origin[3], axes[3]; /* at, turn: constants; carried: in the axes of the place. Not given: 0 */
+    bool         spins, moves, carried;
+    zw_quantity  spin[3];           /* constant, space axes, about the origin                           */
+    zw_quantity  shift[3], turn[3]; /* motion from the start, of t, space axes; the turn is about the origin */
+    zw_place_def place;             /* that carries it                                                  */
+} zw_frame_def;
+
 enum { ZW_FIX_X = 1, ZW_FIX_Y = 2, ZW_FIX_Z = 4, ZW_FIX_RX = 8, ZW_FIX_RY = 16, ZW_FIX_RZ = 32, ZW_FIX_POSITION = 7, ZW_FIX_ALL = 63 };
 
 typedef struct zw_constraint_def { /* clamp: ZW_FIX_ALL unless fix is given; ball: ZW_FIX_POSITION; fixed: ZW_FIX_ALL */
     const char  *name;
     const char  *kind; /* "clamp", "ball", "fixed"; "hinge", "slider", "universal": fix is along axes whose z is `axis`; "spring": 0 */
     zw_where     at;
-    zw_place_def a, b; /* b.body = -1: to ground                                                      */
+    zw_place_def a, b;  /* b.body = -1: to ground                                                      */
+    int          frame; /* `to` names a frame: 1 + its number; b is the place that carries it, or ground; 0: none */
     unsigned     fix;
     zw_quantity  shift[3], turn[3]; /* motion of the ground side, of t; not given: at rest            */
     zw_quantity  axis[3];           /* hinge, slider: along it, axes of the first body (ground: space); universal: its first axis */
@@ -264,6 +276,7 @@ typedef struct zw_probe_def {
     zw_where       at;
     zw_probe_kind  kind;
     int            width; /* numbers it gives; expression: its value's width                     */
+    int            frame; /* components in: 1 + number of the frame; 0: space                    */
     zw_place_def   place;
     int            constraint; /* index, for reaction, multiplier, angle and way; -1: a row of a lagrangian body */
     int            body, row;  /* coordinate and multiplier of a lagrangian body: which body; which row of it */
@@ -282,6 +295,7 @@ typedef struct zw_run_def {
     zw_ends        ends;        /* full only where poisson or hamel asks for it               */
     zw_reconstruct reconstruct; /* of poisson and hamel                                       */
     int            stages;      /* of gauss: 1 .. 4; 0: not given                             */
+    zw_quantity    damping;     /* of energy-momentum, algorithmic                            */
     const char    *formulation; /* "gauss" (default), "multiplier", "macmillan": how accelerations are found */
     uint64_t       seed;
     int            threads; /* 0: the context's                                                          */
@@ -315,6 +329,8 @@ struct zw_model {
 
     bool               gravity_given;
     zw_quantity        gravity[3]; /* of t                                                             */
+    int                nframes;
+    zw_frame_def      *frames;
     int                nbodies, nconstraints, nloads, nprobes;
     zw_body_def       *bodies;
     zw_constraint_def *constraints;

@@ -65,6 +65,10 @@ void zw_read_bodies(zw_reader *r) {
                 zw_report_key(r, c, "choose another name", "a body cannot be named '%s': the word has a meaning of its own", taken[i]);
             }
         }
+        zw_yaml *placed = rod ? rod : rigid;
+        if (placed && placed->kind == ZW_YAML_MAP) {
+            b->frame = zw_read_placed_in(r, placed);
+        }
         if (rod && rod->kind == ZW_YAML_MAP) {
             zw_read_rod(r, rod, &b->rod, &r->body_length[m->nbodies - 1]);
         } else if (field && field->kind == ZW_YAML_MAP) {

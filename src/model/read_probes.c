@@ -110,6 +110,7 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
         c->bad = true;
         return;
     }
+    d->frame = zw_read_frame_name(r, zw_read_get(c, "in"));
     switch (d->kind) {
     case ZW_PROBE_REACTION:
     case ZW_PROBE_MULTIPLIER:

@@ -38,9 +38,17 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
     if (strcmp(to->text, "ground") == 0) {
         return;
     }
-    zw_yaml *frames = zw_yaml_get(r->root, "frames");
-    if (frames && zw_yaml_get(frames, to->text)) {
-        to->bad = true; /* frames are reported where they stand */
+    int frame = zw_names_find(&r->frame, to->text);
+    if (frame >= 0) {
+        if (strcmp(d->kind, "spring") == 0) {
+            zw_report(r, to, "name a place of a body that moves with the frame, for example a rigid body clamped to it",
+                      "a spring hangs on a place or on the ground, and '%.60s' is a frame", to->text);
+            return;
+        }
+        d->frame = 1 + frame;
+        if (r->model->frames[frame].carried) {
+            d->b = r->model->frames[frame].place;
+        }
         return;
     }
     int body = zw_names_find(&r->body, to->text);
@@ -52,7 +60,12 @@ static void read_other_side(zw_reader *r, zw_yaml *to, zw_constraint_def *d) {
         zw_report(r, to, "write to: {body: NAME, s: 0}", "does not say where on the body");
         return;
     }
-    zw_report(r, to, "write ground, or {body: NAME, s: 0}", "'%.60s' is neither ground nor a place", to->text);
+    const char *near = zw_nearest_name(to->text, r->frame.name, r->frame.n);
+    char        remedy[200] = "write ground, the name of a frame, or {body: NAME, s: 0}";
+    if (near) {
+        snprintf(remedy, sizeof remedy, "did you mean '%.100s'?", near);
+    }
+    zw_report(r, to, remedy, "'%.60s' is neither ground, a frame nor a place", to->text);
 }
 
 static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) {
@@ -127,7 +140,7 @@ static void read_numbers(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
 }
 
 static void read_motion(zw_reader *r, zw_yaml *motion, zw_constraint_def *d) {
-    if (d->b.body >= 0) {
+    if (d->b.body >= 0 && d->frame == 0) {
         zw_report_key(r, motion, "hold the place `to: ground` to move it",
                       "a motion is prescribed for the ground side, and this joins two bodies");
         return;

@@ -56,14 +56,18 @@ static const char *chosen_integrator(zw_reader *r) {
 
 /* which integrators move what, as remedies; NULL: this one does */
 static const char *other_integrator(const zw_body_def *b, const char *name) {
-    bool verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0;
+    bool verlet = strcmp(name, "verlet") == 0, gauss = strcmp(name, "gauss") == 0, implicit = strcmp(name, "energy-momentum") == 0;
     switch (b->kind) {
-    case ZW_BODY_LAGRANGIAN: return gauss ? NULL : "use gauss";
-    case ZW_BODY_RIGID: return gauss || verlet ? NULL : "use gauss or verlet";
+    case ZW_BODY_LAGRANGIAN:
+        if (implicit && b->lagrangian.nquasi > 0) {
+            return "it has quasi-velocities: use gauss, or write it in the rates of its coordinates";
+        }
+        return gauss || implicit ? NULL : "use gauss or energy-momentum";
+    case ZW_BODY_RIGID: return gauss || verlet || implicit ? NULL : "use gauss, verlet or energy-momentum";
     case ZW_BODY_FIELD:
-        return verlet  ? "use poisson-consistent, poisson or hamel"
-               : gauss ? "fields are moved by poisson-consistent, poisson or hamel; put them into a model of their own"
-                       : NULL;
+        return verlet              ? "use poisson-consistent, poisson or hamel"
+               : gauss || implicit ? "fields are moved by poisson-consistent, poisson or hamel; put them into a model of their own"
+                                   : NULL;
     case ZW_BODY_ROD: break;
     }
     return NULL;
@@ -133,6 +137,25 @@ static void check_integrator(zw_reader *r, zw_yaml *map, zw_yaml *given) {
     check_contact(r, map, given);
 }
 
+static void read_energy_momentum(zw_reader *r, zw_yaml *map, zw_run_def *run) {
+    double value = 0.0;
+    if (map == NULL) {
+        return;
+    }
+    if (strcmp(run->integrator, "energy-momentum") != 0) {
+        zw_report_key(r, map, "add `integrator: energy-momentum` or remove the options",
+                      "these are options of the integrator energy-momentum, and this is %s", run->integrator);
+        return;
+    }
+    zw_read_fields(r, map, run);
+    zw_yaml *damping = zw_read_get(map, "damping");
+    char     text[ZW_NUMBER_TEXT];
+    if (damping && !damping->bad && zw_read_check(r, damping, run->damping, NAN, ZW_NOT_NEGATIVE, "the damping") &&
+        zw_read_value(r, run->damping, 0.0, &value) && value > 1.0) {
+        zw_report(r, damping, "0.1 is a lot", "the damping is at most 1, and is %s", zw_number_short(value, 9, text));
+    }
+}
+
 /* what belongs to gauss */
 static void read_gauss(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     static const char *const keys[] = {"stages", "formulation"};
@@ -184,6 +207,7 @@ void zw_read_run(zw_reader *r) {
     }
     if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
         read_poisson(r, zw_read_get(map, "poisson"), run);
+        read_energy_momentum(r, zw_read_get(map, "energy-momentum"), run);
         read_gauss(r, map, run);
         check_integrator(r, map, integrator);
     }

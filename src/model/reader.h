@@ -32,6 +32,7 @@ typedef struct zw_reader {
     zw_values         values;                      /* at t = 0, s = 0                         */
     zw_values         fixed, resting;              /* known: uses neither coordinate nor velocity; no velocity */
     zw_names          parameter, body, constraint; /* numbers of names as in the model */
+    zw_names          frame;
 } zw_reader;
 
 /* reports: with the key path and place of a node */
@@ -77,6 +78,10 @@ void zw_read_suggest(const char *word, const char *const *names, int n, const ch
 
 const char *zw_read_taken(const char *name); /* what a name means everywhere in a model, so that nothing else can have it; NULL: nothing */
 void        zw_read_parameters(zw_reader *r);
+void        zw_read_frames(zw_reader *r);                    /* all but who carries them */
+void        zw_read_carried(zw_reader *r);                   /* after the bodies         */
+int         zw_read_frame_name(zw_reader *r, zw_yaml *node); /* 1 + number of the frame that a scalar names; 0: NULL, or after reporting */
+int         zw_read_placed_in(zw_reader *r, zw_yaml *map);   /* the same of the key `frame` of a body */
 void        zw_read_bodies(zw_reader *r);
 void        zw_read_constraints(zw_reader *r);
 void        zw_read_loads(zw_reader *r);

@@ -8,6 +8,7 @@
 #define MATERIAL(member)    .field = FIELD(zw_material_def, member)
 #define LAGRANGIAN(member)  .field = FIELD(zw_lagrangian_def, member)
 #define RIGID(member)       .field = FIELD(zw_rigid_def, member)
+#define FRAME(member)       .field = FIELD(zw_frame_def, member)
 #define FORM(member)        .field = FIELD(zw_form_def, member)
 #define JOINT(member)       .field = FIELD(zw_constraint_def, member)
 #define REQ                 ZW_KEY_REQUIRED
@@ -24,7 +25,9 @@
 
 const zw_schema_owner zw_schema_owners[] = {
     {"top", "a model", "", ZW_CHOICE_NONE, "The whole file."},
-    {"frame", "a frame", "frames.NAME", ZW_CHOICE_NONE, "A frame of reference that moves as prescribed."},
+    {"frame", "a frame", "frames.NAME", ZW_CHOICE_AT_MOST_ONE,
+     "A frame of reference: bodies are placed in it by `frame`, held `to` it, and probed `in` it. It spins steadily, moves as prescribed, is "
+     "carried by a body, or rests."},
     {"motion", "a motion", "motion", ZW_CHOICE_NONE,
      "Displacement and rotation from the start, as functions of t; the same wherever `motion` stands."},
     {"place", "a place", "place", ZW_CHOICE_NONE, "A point of a body. `KIND: beam, s: 0` is short for `KIND: {body: beam, s: 0}`."},
@@ -51,7 +54,7 @@ const zw_schema_owner zw_schema_owners[] = {
     {"solid", "a solid", "bodies.NAME.solid", ZW_CHOICE_ONE, "A deformable body of finite elements."},
     {"lagrangian", "a lagrangian", "bodies.NAME.lagrangian", ZW_CHOICE_NONE,
      "A system given by its energies in coordinates of its own, with constraints on coordinates and velocities. Gravity does not act on "
-     "it; the integrator is gauss."},
+     "it; the integrator is gauss or energy-momentum."},
     {"particle", "a particle", "bodies.NAME.lagrangian.particles.NAME", ZW_CHOICE_NONE, "A mass at a position of the coordinates."},
     {"point", "a point", "bodies.NAME.lagrangian.points.NAME", ZW_CHOICE_NONE,
      "A place of a lagrangian; `NAME: [x, y, z]` is short for `NAME: {position: [x, y, z]}`."},
@@ -76,6 +79,7 @@ const zw_schema_owner zw_schema_owners[] = {
     {"run", "run", "run", ZW_CHOICE_NONE, "How the motion is computed."},
     {"poisson", "poisson", "run.poisson", ZW_CHOICE_NONE,
      "Options of the integrators poisson and hamel; poisson-consistent has half ends and a reconstruction of its own."},
+    {"energy-momentum", "energy-momentum", "run.energy-momentum", ZW_CHOICE_NONE, "Options of the integrator energy-momentum."},
     {"statics", "statics", "statics", ZW_CHOICE_NONE, "A path of equilibria."},
     {"modes", "modes", "modes", ZW_CHOICE_NONE, "Frequencies and shapes of small vibrations."},
     {"record", "record", "record", ZW_CHOICE_AT_MOST_ONE, "What is kept of the motion, and how often."},
@@ -90,8 +94,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"top", "parameters", ZW_KEY_NAMED_E, 0, .doc = "Named numbers that every expression can use; they may use each other in any order"},
     {"top", "gravity", ZW_KEY_V3, 0, .scope = ZW_OF_TIME, .field = FIELD(zw_model, gravity), .initial = "none",
      .doc = "Acceleration of gravity on every body, m/s^2"},
-    {"top", "frames", ZW_KEY_NAMED, LATER, .of = "frame", .instead = "this version has space axes only; move a clamp with motion",
-     .doc = "Moving frames of reference"},
+    {"top", "frames", ZW_KEY_NAMED, 0, .of = "frame", .doc = "Moving frames of reference"},
     {"top", "bodies", ZW_KEY_NAMED, REQ, .of = "body", .doc = "What moves"},
     {"top", "obstacles", ZW_KEY_NAMED, 0, .of = "obstacle", .doc = "What bodies cannot enter"},
     {"top", "constraints", ZW_KEY_NAMED, 0, .of = "constraint", .doc = "What holds the bodies"},
@@ -112,11 +115,13 @@ const zw_schema_key zw_schema_keys[] = {
     {"place", "point", ZW_KEY_NAME, 0, .doc = "A point of a rigid body; a point or particle of a lagrangian"},
     {"place", "face", ZW_KEY_NAME, LATER, .instead = ONLY_PLACES, .doc = "A named face of a solid"},
     /* ---- frames */
-    {"frame", "at", ZW_KEY_V3, LATER, .initial = "[0, 0, 0]", .doc = "Origin"},
-    {"frame", "turn", ZW_KEY_V3, LATER, .doc = "Orientation as a rotation vector, rad"},
-    {"frame", "spin", ZW_KEY_V3, LATER, .doc = "Steady angular velocity, rad/s"},
-    {"frame", "motion", ZW_KEY_MAP, LATER, .of = "motion", .doc = "Prescribed motion"},
-    {"frame", "carried", ZW_KEY_PLACE, LATER, .doc = "The place of a body that carries the frame"},
+    {"frame", "at", ZW_KEY_V3, 0, FRAME(origin), .initial = "[0, 0, 0]",
+     .doc = "Origin at the start; of a carried frame from the place, in its axes"},
+    {"frame", "turn", ZW_KEY_V3, 0, FRAME(axes), .initial = "[0, 0, 0]",
+     .doc = "Orientation at the start as a rotation vector, rad; of a carried frame in the axes of the place"},
+    {"frame", "spin", ZW_KEY_V3, MAIN, FRAME(spin), .doc = "Steady angular velocity about the origin, space axes, rad/s"},
+    {"frame", "motion", ZW_KEY_MAP, MAIN, .of = "motion", .doc = "Prescribed motion; the turn is about the origin"},
+    {"frame", "carried", ZW_KEY_PLACE, MAIN, .doc = "The place of a body that carries the frame, for example {body: NAME, s: end}"},
     {"motion", "shift", ZW_KEY_V3, 0, .scope = ZW_OF_TIME, .field = FIELD(zw_constraint_def, shift), .initial = "[0, 0, 0]",
      .doc = "Displacement from the start, space axes"},
     {"motion", "turn", ZW_KEY_V3, 0, .scope = ZW_OF_TIME, .field = FIELD(zw_constraint_def, turn), .initial = "[0, 0, 0]",
@@ -136,8 +141,9 @@ const zw_schema_key zw_schema_keys[] = {
     {"rod", "along", ZW_KEY_V3, 0, ROD(along), .initial = "[0, 0, 1]", .doc = "Direction d3 at the beginning; made a unit vector"},
     {"rod", "up", ZW_KEY_V3, 0, ROD(up), .initial = "any direction across",
      .doc = "Direction d1 at the beginning; made orthogonal to `along`"},
-    {"rod", "frame", ZW_KEY_NAME, LATER, .instead = "this version has space axes only",
-     .doc = "Frame in which at, along, up and velocity are given"},
+    {"rod", "frame", ZW_KEY_NAME, 0, .initial = "space",
+     .doc =
+         "Frame in which at, along, up, shape and velocity are given; the rod starts with the motion of the frame and the velocity on top"},
     {"rod", "shape", ZW_KEY_WORD_OR_MAP, 0, .of = "shape", .words = "straight", .initial = "straight", .doc = "Form at the start"},
     {"rod", "natural", ZW_KEY_WORD_OR_MAP, 0, .of = "natural", .words = "straight|start", .initial = "straight",
      .doc = "Form without stress"},
@@ -220,6 +226,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"rigid", "velocity", ZW_KEY_V3, 0, RIGID(velocity), .initial = "[0, 0, 0]",
      .doc = "Velocity of the centre of mass at the start, space axes, m/s"},
     {"rigid", "spin", ZW_KEY_V3, 0, RIGID(spin), .initial = "[0, 0, 0]", .doc = "Angular velocity at the start, space axes, rad/s"},
+    {"rigid", "frame", ZW_KEY_NAME, 0, .initial = "space",
+     .doc = "Frame in which at, turn, velocity and spin are given; the body starts with the motion of the frame and these on top"},
     {"rigid", "points", ZW_KEY_NAMED_V3, 0, .doc = "Named points in body axes, from the centre of mass"},
     {"rigid", "plane", ZW_KEY_V3, 0, RIGID(plane), .initial = "it moves in space",
      .doc = "Normal of a plane, space axes: the body moves along the plane and turns about the normal only"},
@@ -278,6 +286,10 @@ const zw_schema_key zw_schema_keys[] = {
          "them"},
     {"lagrangian", "start", ZW_KEY_NAMED_E, 0, .initial = "0",
      .doc = "Coordinates and velocities (NAMEdot, or all by the names in `velocities`) at the start"},
+    {"lagrangian", "frame", ZW_KEY_NAME, LATER,
+     .instead =
+         "a lagrangian has coordinates of its own: write the motion of the frame into its expressions of t, or hold a point `to` the frame",
+     .doc = "Frame in which its points are given"},
     {"particle", "mass", ZW_KEY_E, REQ, .field = FIELD(zw_lagrange_point_def, mass), .doc = "Mass, kg"},
     {"particle", "position", ZW_KEY_V3, REQ, .field = FIELD(zw_lagrange_point_def, r), .scope = ZW_OF_COORDINATES,
      .doc = "Position in space, m"},
@@ -352,14 +364,16 @@ const zw_schema_key zw_schema_keys[] = {
     {"constraint", "point", ZW_KEY_NAME, 0, .forms = WITH_PLACES,
      .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"constraint", "face", ZW_KEY_NAME, LATER, .forms = WITH_PLACES, .instead = ONLY_PLACES, .doc = "A named face"},
-    {"constraint", "to", ZW_KEY_TO, 0, .forms = WITH_PLACES, .initial = "ground", .doc = "What holds the place: ground or another place"},
+    {"constraint", "to", ZW_KEY_TO, 0, .forms = WITH_PLACES, .initial = "ground",
+     .doc = "What holds the place: ground, a frame or another place"},
     {"constraint", "fix", ZW_KEY_WORDS, 0, .forms = "clamp", .words = "x|y|z|rx|ry|rz", .initial = "all six",
-     .doc = "Which displacements and rotations are held, space axes"},
+     .doc = "Which displacements and rotations are held, space axes; axes of the frame where it is held to one"},
     {"constraint", "axis", ZW_KEY_V3, REQ, JOINT(axis), .forms = WITH_AXIS,
-     .doc = "Axis in the first body's axes at the start, in space axes for a joint to ground"},
+     .doc = "Axis in the first body's axes at the start, in space axes for a joint to ground, in those of the frame for a joint to one"},
     {"constraint", "limits", ZW_KEY_V2, 0, JOINT(limit), .forms = "hinge|slider",
      .doc = "Least and largest angle, rad, or way, m, from the start; what happens there is said by contact"},
-    {"constraint", "motion", ZW_KEY_MAP, 0, .of = "motion", .forms = JOINTS, .doc = "Prescribed motion of the ground side"},
+    {"constraint", "motion", ZW_KEY_MAP, 0, .of = "motion", .forms = JOINTS,
+     .doc = "Prescribed motion of the ground side; of a joint to a frame on top of its motion, in its axes"},
     {"constraint", "zero", ZW_KEY_E, LATER, .scope = ZW_OF_OTHER, .forms = "surface", .instead = ONLY_JOINTS,
      .doc = "The surface is where this is 0"},
     {"constraint", "on", ZW_KEY_NAME, REQ, .forms = "nonholonomic|unilateral",
@@ -408,12 +422,12 @@ const zw_schema_key zw_schema_keys[] = {
     {"run", "tolerance", ZW_KEY_E, 0, .field = FIELD(zw_run_def, tolerance),
      .doc = "Local error that a step may have, relative, where the length of the steps is chosen (gauss without step); default 1e-13"},
     {"run", "integrator", ZW_KEY_WORD, 0, .words = "verlet|energy-momentum|gauss|poisson|poisson-consistent|hamel",
-     .later = "energy-momentum",
      .initial = "gauss with a lagrangian or a rigid body, verlet otherwise, with rods in contact and with friction",
-     .instead = "this version has verlet, gauss, poisson, poisson-consistent and hamel",
      .doc =
-         "The integrator; lagrangians need gauss, rigid bodies and contact gauss or verlet, fields one of the last three. gauss locates impacts in "
+         "The integrator; lagrangians need gauss or energy-momentum, rigid bodies gauss, verlet or energy-momentum, contact gauss or verlet, fields one of "
+         "the last three. energy-momentum is implicit: it keeps energy and momenta of rods and rigid bodies at any step. gauss locates impacts in "
          "time, verlet steps over contacts with Moreau's law"},
+    {"run", "energy-momentum", ZW_KEY_MAP, 0, .of = "energy-momentum", .doc = "Options of the integrator energy-momentum"},
     {"run", "poisson", ZW_KEY_MAP, 0, .of = "poisson", .doc = "Options of the integrators poisson and hamel"},
     {"run", "stages", ZW_KEY_COUNT, 0, .initial = "4; 2 with rods; 1 where events are off and there is contact",
      .doc = "Stages of gauss, 1 to 4: its order is twice that"},
@@ -432,6 +446,10 @@ const zw_schema_key zw_schema_keys[] = {
      .doc = "Mass of the end nodes: a whole cell, as printed, or half a cell"},
     {"poisson", "reconstruct", ZW_KEY_WORD, 0, .words = "old|new|mean", .initial = "old",
      .doc = "Velocity that moves the frames of rods: before the step, as printed, after it, or the mean"},
+    {"energy-momentum", "damping", ZW_KEY_E, 0, .field = FIELD(zw_run_def, damping), .initial = "0",
+     .doc =
+         "Damping of what the step does not resolve, 0 to 1: stresses of rods feel this part of half their change in a step. Momenta are kept, the "
+         "energy it takes is counted as dissipated"},
     /* ---- statics, modes */
     {"statics", "vary", ZW_KEY_NAME, LATER, .doc = "The parameter to vary"},
     {"statics", "from", ZW_KEY_E, LATER, .doc = "First value"},
@@ -473,7 +491,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "at", ZW_KEY_V3, 0, .forms = AT_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
     {"probe", "point", ZW_KEY_NAME, 0, .forms = AT_PLACES, .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"probe", "face", ZW_KEY_NAME, LATER, .forms = AT_PLACES, .instead = ONLY_PLACES, .doc = "A named face"},
-    {"probe", "in", ZW_KEY_NAME, LATER, .forms = AT_PLACES, .instead = "this version has space axes only",
-     .doc = "The frame of the components"},
+    {"probe", "in", ZW_KEY_NAME, 0, .forms = "position|velocity|orientation|reaction", .initial = "space",
+     .doc = "The frame that it is seen from: position, velocity and orientation relative to it; components along its axes"},
 };
 const int zw_schema_nkeys = (int)(sizeof zw_schema_keys / sizeof zw_schema_keys[0]);

@@ -51,6 +51,27 @@ static void rigids_start(const void *self, zw_state *x) {
     memcpy(x->v, all->v0, sizeof(double) * (size_t)all->nv);
 }
 
+/* planar bodies are placed in space */
+static void rigids_carry(void *self, int body, const zw_frame *F) {
+    zw_rigids      *all = self;
+    const zw_rigid *b = &all->body[body];
+    double         *q = all->q0 + b->q0, *v = all->v0 + b->v0, turn[4], own[3], arm[3], moved[3];
+    if (b->planar) {
+        return;
+    }
+    zw_q_from_matrix(F->R, turn);
+    zw_m3_mulv(arm, F->R, q);
+    zw_v3_add(q, F->r, arm);
+    zw_q_mul(turn, q + 3, q + 3);
+    zw_q_normalize(q + 3);
+    zw_m3_mulv(own, F->R, v + 3);
+    zw_v3_cross(moved, F->w, arm);
+    zw_v3_add(moved, moved, F->v);
+    zw_v3_add(v + 3, moved, own);
+    zw_q_rotate_back(q + 3, F->w, moved); /* in principal axes */
+    zw_v3_add(v, v, moved);
+}
+
 /* x and q moved by d: turned in its own axes, or about the normal of space */
 static void move(const zw_rigid *b, const double *q, const double *d, double *q1) {
     double r[3], turn[4], out[4];
@@ -554,4 +575,5 @@ const zw_part_ops zw_rigids_ops = {
     .drift = rigids_drift,
     .secant = &zw_rigids_secant_ops,
     .carrier = &zw_rigids_carrier_ops,
+    .carry = rigids_carry,
 };

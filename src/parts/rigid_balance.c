@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rigid_balance.c: rigid bodies in a step that keeps energy and momenta; nothing couples them here. Planar ones turn about their normal by cay(h omega n). */
+#include "parts/node_inertia.h"
 #include "parts/node_step.h"
 #include "parts/rigid.h"
 #include "zwang/secant.h"
@@ -138,6 +139,49 @@ static void rigid_equilibrium(void *self, const zw_state *x, double *r, const zw
     }
 }
 
+/* a planar body moves in three of the six ways only */
+static void to_plane(const zw_rigid *b, const double *a, double out[9]) {
+    double axis[3][6] = {{0}}; /* of its columns */
+    zw_v3_copy(axis[0], b->plane);
+    zw_v3_copy(axis[1] + 3, b->plane + 3);
+    zw_v3_copy(axis[2] + 3, b->plane + 6);
+    for (int i = 0; i < 9; i++) {
+        out[i] = 0.0;
+        for (int j = 0; j < 36; j++) {
+            out[i] += axis[i / 3][j / 6] * a[j] * axis[i % 3][j % 6];
+        }
+    }
+}
+
+static void put_inertia(const zw_rigid *b, int block, const double *a, const zw_secant_sink *to) {
+    double across[9];
+    if (to != NULL && b->planar) {
+        to_plane(b, a, across);
+        to->add(to->self, block, block, across);
+    } else if (to != NULL) {
+        to->add(to->self, block, block, a);
+    }
+}
+
+static void rigid_inertia(const void *self, const zw_state *x, const zw_spin *spin, double *r, const zw_secant_sink *K,
+                          const zw_secant_sink *G, const zw_secant_sink *M) {
+    const zw_rigids *all = self;
+    for (int i = 0; i < all->nbodies; i++) {
+        const zw_rigid *b = &all->body[i];
+        const double   *q = x->q + b->q0;
+        zw_node_mass    node = {.m = b->mass};
+        double          of[6], k[36], g[36], m[36];
+        zw_m3_diagonal(node.J, b->principal[0], b->principal[1], b->principal[2]);
+        zw_node_inertia(&node, q, q + 3, spin, of, k, g, m);
+        for (int j = 0; j < b->nv && r != NULL; j++) {
+            r[b->v0 + j] += b->planar ? zw_v3_dot(of + (j == 0 ? 0 : 3), b->plane + 3 * (size_t)j) : of[j];
+        }
+        put_inertia(b, i, k, K);
+        put_inertia(b, i, g, G);
+        put_inertia(b, i, m, M);
+    }
+}
+
 static void rigid_to_mean(const void *self, const zw_state *x, const double *f, double *fu) {
     const zw_rigids *all = self;
     for (int i = 0; i < all->nbodies; i++) {
@@ -212,6 +256,7 @@ const zw_secant_ops zw_rigids_secant_ops = {
     .middle = rigid_middle,
     .balance = rigid_balance,
     .equilibrium = rigid_equilibrium,
+    .inertia = rigid_inertia,
     .to_mean = rigid_to_mean,
     .node = rigid_node,
     .columns_of = rigid_columns_of,

@@ -25,6 +25,26 @@ static void rods_start(const void *self, zw_state *x) {
     memcpy(x->v, rods->v0, sizeof(double) * ZW_ROD_NV * (size_t)rods->nnodes);
 }
 
+static void rods_carry(void *self, int body, const zw_frame *F) {
+    zw_rods      *rods = self;
+    const zw_rod *r = &rods->rod[body];
+    double        turn[4], own[3], arm[3], moved[3];
+    zw_q_from_matrix(F->R, turn);
+    for (int i = r->node0; i < r->node0 + r->nnodes; i++) {
+        double *q = rods->q0 + ZW_ROD_NQ * (size_t)i, *v = rods->v0 + ZW_ROD_NV * (size_t)i;
+        zw_m3_mulv(arm, F->R, q);
+        zw_v3_add(q, F->r, arm);
+        zw_q_mul(turn, q + 3, q + 3);
+        zw_q_normalize(q + 3);
+        zw_m3_mulv(own, F->R, v + 3);
+        zw_v3_cross(moved, F->w, arm);
+        zw_v3_add(moved, moved, F->v);
+        zw_v3_add(v + 3, moved, own);
+        zw_q_rotate_back(q + 3, F->w, moved); /* in the directors */
+        zw_v3_add(v, v, moved);
+    }
+}
+
 static void rods_retract(const void *self, const double *q, const double *dv, double *q1) {
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nnodes; i++) {
@@ -562,4 +582,5 @@ const zw_part_ops zw_rods_ops = {
     .bracket = &zw_rods_bracket_ops,
     .carrier = &zw_rods_carrier_ops,
     .secant = &zw_rods_secant_ops,
+    .carry = rods_carry,
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rod_balance.c: rods in a step that keeps energy and momenta: nodes by node_step.h, links by rod_secant.h. */
 #include "math/quat.h"
+#include "parts/node_inertia.h"
 #include "parts/node_step.h"
 #include "parts/rod.h"
-#include "parts/rod_secant.h"
+#include "parts/rod_secant_tile.h"
 #include "zwang/secant.h"
 
 #include <math.h>
@@ -93,76 +94,171 @@ static void rod_node(const void *self, const zw_state *x, int block, zw_secant_n
     }
 }
 
-/* columns of a 12 x 12 derivative in (eta, x) of both nodes to those of (w, vb), and to the two halves; scaled by the step */
-static void to_blocks(const double *D, double T[2][9], double h, double block[4][36]) {
-    for (int i = 0; i < 12; i++) {
-        for (int n = 0; n < 2; n++) {
-            const double *row = D + 12 * i + 6 * n, *t = T[n];
-            double       *out = block[2 * (i / 6) + n] + 6 * (i % 6);
-            for (int k = 0; k < 3; k++) {
-                out[k] = h * h * (row[0] * t[k] + row[1] * t[3 + k] + row[2] * t[6 + k]);
-                out[3 + k] = h * h * row[3 + k];
-            }
+/* ---- links, eight at a time */
+
+typedef struct links { /* the next of them; lanes behind the last one repeat it */
+    int n, j[ZW_SECANT_LANES], a[ZW_SECANT_LANES], b[ZW_SECANT_LANES];
+    int i_rod, i_link; /* where to go on */
+} links;
+
+static bool links_next(const zw_rods *rods, links *L) {
+    L->n = 0;
+    while (L->n < ZW_SECANT_LANES && L->i_rod < rods->nrods) {
+        const zw_rod *r = &rods->rod[L->i_rod];
+        if (L->i_link == r->nlinks) {
+            L->i_rod++;
+            L->i_link = 0;
+            continue;
+        }
+        L->j[L->n] = r->link0 + L->i_link;
+        L->a[L->n] = r->node0 + L->i_link;
+        L->b[L->n++] = zw_rod_far(r, L->i_link++);
+    }
+    for (int i = L->n; i < ZW_SECANT_LANES && L->n > 0; i++) {
+        L->j[i] = L->j[L->n - 1];
+        L->a[i] = L->a[L->n - 1];
+        L->b[i] = L->b[L->n - 1];
+    }
+    return L->n > 0;
+}
+
+static void put_node(const double *q, double to[ZW_SECANT_NODE][ZW_SECANT_LANES], int lane) {
+    double R[9];
+    zw_q_to_matrix(q + 3, R);
+    for (int k = 0; k < 3; k++) {
+        to[k][lane] = q[k];
+    }
+    for (int k = 0; k < 9; k++) {
+        to[3 + 3 * (k % 3) + k / 3][lane] = R[k];
+    }
+}
+
+/* side 0 or 1 of a lane; x0 == x1: an equilibrium */
+static void put_side(const zw_state *x0, const zw_state *x1, const double *u, double h, int node, zw_secant_tile *t, int side, int lane) {
+    put_node(x0->q + ZW_ROD_NQ * (size_t)node, t->node[side][0], lane);
+    if (x1 == x0) {
+        for (int k = 0; k < ZW_SECANT_NODE; k++) {
+            t->node[side][1][k][lane] = t->node[side][0][k][lane];
+        }
+        return;
+    }
+    double T[9];
+    put_node(x1->q + ZW_ROD_NQ * (size_t)node, t->node[side][1], lane);
+    zw_node_turn_rate(u + ZW_ROD_NV * (size_t)node, h, T);
+    for (int k = 0; k < 9; k++) {
+        t->rate[side][k][lane] = T[k];
+    }
+}
+
+/* side 0 of a lane is side 1 of the lane before: the next link of the same rod */
+static void pass_on(zw_secant_tile *t, int lane) {
+    for (int k = 0; k < ZW_SECANT_NODE; k++) {
+        t->node[0][0][k][lane] = t->node[1][0][k][lane - 1];
+        t->node[0][1][k][lane] = t->node[1][1][k][lane - 1];
+    }
+    for (int k = 0; k < 9 && t->turned; k++) {
+        t->rate[0][k][lane] = t->rate[1][k][lane - 1];
+    }
+}
+
+static void fill(const zw_rods *rods, const links *L, const zw_state *x0, const zw_state *x1, const double *u, double h, double damp,
+                 zw_secant_tile *t) {
+    bool          full = rods->coupling != NULL;
+    int           n = full ? 36 : 6;
+    const double *stiffness = full ? rods->coupling : rods->stiffness;
+    t->full = full;
+    t->turned = x1 != x0;
+    for (int i = 0; i < ZW_SECANT_LANES; i++) {
+        size_t j = (size_t)L->j[i];
+        if (i > 0 && L->a[i] == L->b[i - 1]) {
+            pass_on(t, i);
+        } else {
+            put_side(x0, x1, u, h, L->a[i], t, 0, i);
+        }
+        put_side(x0, x1, u, h, L->b[i], t, 1, i);
+        t->l[i] = rods->l[j];
+        t->damp[i] = t->turned ? 0.5 * damp + rods->damping[j] / h : 0.0;
+        for (int k = 0; k < 6; k++) {
+            t->natural[k][i] = rods->natural[6 * j + (size_t)k];
+        }
+        for (int k = 0; k < n; k++) {
+            t->stiffness[k][i] = stiffness[(size_t)n * j + (size_t)k];
         }
     }
 }
 
-static zw_secant_link link_of(const zw_rods *rods, int link, double damp) {
-    bool full = rods->coupling != NULL;
-    return (zw_secant_link){.l = rods->l[link],
-                            .natural = rods->natural + 6 * (size_t)link,
-                            .stiffness = full ? rods->coupling + 36 * (size_t)link : rods->stiffness + 6 * (size_t)link,
-                            .full = full,
-                            .damp = damp};
+/* what lane i of a tile takes from its nodes */
+static void take(const zw_secant_tile *t, const links *L, int i, double h, double *r) {
+    double *ra = r + ZW_ROD_NV * (size_t)L->a[i], *rb = r + ZW_ROD_NV * (size_t)L->b[i];
+    for (int k = 0; k < 3; k++) {
+        double force = h * t->wrench[6 + k][i];
+        ra[k] += h * t->wrench[k][i];
+        rb[k] += h * t->wrench[3 + k][i];
+        ra[3 + k] -= force; /* the same bits for both */
+        rb[3 + k] += force;
+    }
 }
 
-static void balance_links(zw_rods *rods, const zw_state *x0, const double *u, const zw_state *x1, double h, double damp, double *r,
+static void add_blocks(const zw_secant_tile *t, const links *L, int lane, const zw_secant_sink *K) {
+    double block[4][36]; /* aa, ab, ba, bb */
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double(*k)[ZW_SECANT_LANES] = t->K;
+            double ra = k[9 * i + 6 + j][lane], rb = k[9 * (3 + i) + 6 + j][lane], rr = k[9 * (6 + i) + 6 + j][lane];
+            double ar = k[9 * (6 + i) + j][lane], br = k[9 * (6 + i) + 3 + j][lane];
+            int    tt = 6 * i + j, tx = tt + 3, xt = tt + 18, xx = tt + 21;
+            block[0][tt] = k[9 * i + j][lane];
+            block[1][tt] = k[9 * i + 3 + j][lane];
+            block[2][tt] = k[9 * (3 + i) + j][lane];
+            block[3][tt] = k[9 * (3 + i) + 3 + j][lane];
+            block[0][tx] = -ra;
+            block[1][tx] = ra;
+            block[2][tx] = -rb;
+            block[3][tx] = rb;
+            block[0][xt] = -ar;
+            block[1][xt] = -br;
+            block[2][xt] = ar;
+            block[3][xt] = br;
+            block[0][xx] = block[3][xx] = rr;
+            block[1][xx] = block[2][xx] = -rr;
+        }
+    }
+    K->add(K->self, L->a[lane], L->a[lane], block[0]);
+    K->add(K->self, L->a[lane], L->b[lane], block[1]);
+    K->add(K->self, L->b[lane], L->a[lane], block[2]);
+    K->add(K->self, L->b[lane], L->b[lane], block[3]);
+}
+
+static void balance_links(const zw_rods *rods, const zw_state *x0, const double *u, const zw_state *x1, double h, double damp, double *r,
                           zw_secant_sum *sum, const zw_secant_sink *K) {
-    for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
-        const zw_rod  *rod = &rods->rod[i_rod];
-        zw_secant_node at[2][2]; /* near and far node of the link, before and after */
-        double         T[2][9], D[144], block[4][36];
-        rod_node(rods, x0, rod->node0, &at[0][0]);
-        rod_node(rods, x1, rod->node0, &at[0][1]);
-        zw_node_turn_rate(u + ZW_ROD_NV * (size_t)rod->node0, h, T[0]);
-        for (int k = 0; k < rod->nlinks; k++) {
-            int             link = rod->link0 + k, a = rod->node0 + k, b = zw_rod_far(rod, k);
-            zw_secant_force f;
-            zw_secant_link  s = {.l = rods->l[link],
-                                 .natural = rods->natural + 6 * (size_t)link,
-                                 .stiffness =
-                                    rods->coupling != NULL ? rods->coupling + 36 * (size_t)link : rods->stiffness + 6 * (size_t)link,
-                                 .full = rods->coupling != NULL,
-                                 .damp = 0.5 * damp + rods->damping[link] / h};
-            rod_node(rods, x0, b, &at[1][0]);
-            rod_node(rods, x1, b, &at[1][1]);
-            zw_node_turn_rate(u + ZW_ROD_NV * (size_t)b, h, T[1]);
-            zw_rod_secant(&s, &at[0][0], &at[1][0], &at[0][1], &at[1][1], &f, K != NULL ? D : NULL);
-            for (int i = 0; i < 6; i++) {
-                r[ZW_ROD_NV * (size_t)a + (size_t)i] += h * f.wrench[0][i];
-                r[ZW_ROD_NV * (size_t)b + (size_t)i] += h * f.wrench[1][i];
-            }
-            sum->dissipated += f.dissipated;
-            if (f.turn > sum->turn) {
-                sum->turn = f.turn;
-                sum->where = link;
+    const zw_secant_path *path = zw_secant_path_best();
+    links                 L = {.n = 0};
+    zw_secant_tile        t;
+    t.scale = h * h;
+    while (links_next(rods, &L)) {
+        fill(rods, &L, x0, x1, u, h, damp, &t);
+        path->links(&t, K != NULL);
+        for (int i = 0; i < L.n; i++) {
+            take(&t, &L, i, h, r);
+            sum->dissipated += t.dissipated[i];
+            if (t.z[i] > sum->turn || isnan(t.z[i])) {
+                sum->turn = t.z[i];
+                sum->where = L.j[i];
             }
             if (K != NULL) {
-                to_blocks(D, T, h, block);
-                K->add(K->self, a, a, block[0]);
-                K->add(K->self, a, b, block[1]);
-                K->add(K->self, b, a, block[2]);
-                K->add(K->self, b, b, block[3]);
+                add_blocks(&t, &L, i, K);
             }
-            memcpy(at[0], at[1], sizeof at[0]);
-            memcpy(T[0], T[1], sizeof T[0]);
         }
     }
 }
 
 /* both states are x: the secant is the gradient, and both halves of the derivative count */
 static void rod_equilibrium(void *self, const zw_state *x, double *r, const zw_secant_sink *K) {
-    zw_rods *rods = self;
+    const zw_rods        *rods = self;
+    const zw_secant_path *path = zw_secant_path_best();
+    links                 L = {.n = 0};
+    zw_secant_tile        t;
+    t.scale = 2.0;
     for (int i = 0; i < rods->nnodes; i++) {
         double *ri = r + ZW_ROD_NV * (size_t)i;
         for (int k = 0; k < 3; k++) {
@@ -170,31 +266,14 @@ static void rod_equilibrium(void *self, const zw_state *x, double *r, const zw_s
             ri[3 + k] = -rods->mass[i] * rods->gravity[k];
         }
     }
-    for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
-        const zw_rod  *rod = &rods->rod[i_rod];
-        zw_secant_node at[2];
-        double         D[144], block[4][36];
-        rod_node(rods, x, rod->node0, &at[0]);
-        for (int k = 0; k < rod->nlinks; k++) {
-            int             link = rod->link0 + k, a = rod->node0 + k, b = zw_rod_far(rod, k);
-            zw_secant_force f;
-            zw_secant_link  s = link_of(rods, link, 0.0);
-            rod_node(rods, x, b, &at[1]);
-            zw_rod_secant(&s, &at[0], &at[1], &at[0], &at[1], &f, K != NULL ? D : NULL);
-            for (int i = 0; i < 6; i++) {
-                r[ZW_ROD_NV * (size_t)a + (size_t)i] += f.wrench[0][i];
-                r[ZW_ROD_NV * (size_t)b + (size_t)i] += f.wrench[1][i];
-            }
+    while (links_next(rods, &L)) {
+        fill(rods, &L, x, x, NULL, 1.0, 0.0, &t);
+        path->links(&t, K != NULL);
+        for (int i = 0; i < L.n; i++) {
+            take(&t, &L, i, 1.0, r);
             if (K != NULL) {
-                for (int i = 0; i < 144; i++) {
-                    block[2 * (i / 72) + (i % 12) / 6][6 * (i / 12 % 6) + i % 6] = 2.0 * D[i];
-                }
-                K->add(K->self, a, a, block[0]);
-                K->add(K->self, a, b, block[1]);
-                K->add(K->self, b, a, block[2]);
-                K->add(K->self, b, b, block[3]);
+                add_blocks(&t, &L, i, K);
             }
-            at[0] = at[1];
         }
     }
 }
@@ -230,6 +309,59 @@ static zw_status rod_balance(void *self, const zw_state *x0, const double *u, co
     }
     balance_links(rods, x0, u, x1, h, damp, r, sum, K);
     return ZW_OK;
+}
+
+/* Kelvin-Voigt: the stress of strains that change is eta C d(strain)/dt. The derivative of a link by its state after the step is half of that at rest plus damp times this */
+static void rod_damping(const void *self, const zw_state *x, const zw_secant_sink *C) {
+    const zw_rods        *rods = self;
+    const zw_secant_path *path = zw_secant_path_best();
+    links                 L = {.n = 0};
+    zw_secant_tile        t, without;
+    t.scale = 1.0;
+    while (rods->damps && links_next(rods, &L)) {
+        fill(rods, &L, x, x, NULL, 1.0, 0.0, &t);
+        without = t;
+        path->links(&without, true);
+        for (int i = 0; i < ZW_SECANT_LANES; i++) {
+            t.damp[i] = 1.0;
+        }
+        path->links(&t, true);
+        for (int i = 0; i < L.n; i++) {
+            for (int k = 0; k < ZW_SECANT_WRENCH * ZW_SECANT_WRENCH; k++) {
+                t.K[k][i] = rods->damping[L.j[i]] * (t.K[k][i] - without.K[k][i]);
+            }
+            add_blocks(&t, &L, i, C);
+        }
+    }
+}
+
+static void rod_inertia(const void *self, const zw_state *x, const zw_spin *spin, double *r, const zw_secant_sink *K,
+                        const zw_secant_sink *G, const zw_secant_sink *M) {
+    const zw_rods *rods = self;
+    for (int i = 0; i < rods->nnodes; i++) {
+        size_t        n = (size_t)i;
+        const double *q = x->q + ZW_ROD_NQ * n;
+        zw_node_mass  node = {.m = rods->mass[i]};
+        double        of[6], k[36], g[36], m[36];
+        if (rods->inertia33 != NULL) {
+            memcpy(node.J, rods->inertia33 + 9 * n, sizeof node.J);
+        } else {
+            zw_m3_diagonal(node.J, rods->inertia[3 * n], rods->inertia[3 * n + 1], rods->inertia[3 * n + 2]);
+        }
+        zw_node_inertia(&node, q, q + 3, spin, of, k, g, m);
+        for (int j = 0; j < 6 && r != NULL; j++) {
+            r[ZW_ROD_NV * n + (size_t)j] += of[j];
+        }
+        if (K != NULL) {
+            K->add(K->self, i, i, k);
+        }
+        if (G != NULL) {
+            G->add(G->self, i, i, g);
+        }
+        if (M != NULL) {
+            M->add(M->self, i, i, m);
+        }
+    }
 }
 
 /* moments are in the directors of x */
@@ -283,6 +415,8 @@ const zw_secant_ops zw_rods_secant_ops = {
     .middle = rod_middle,
     .balance = rod_balance,
     .equilibrium = rod_equilibrium,
+    .inertia = rod_inertia,
+    .damping = rod_damping,
     .to_mean = rod_to_mean,
     .node = rod_node,
     .columns_of = rod_columns_of,

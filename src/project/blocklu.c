@@ -7,6 +7,7 @@
 
 #include "math/dense.h"
 #include "project/block_product.h"
+#include "project/six.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,11 @@ int zw_blocklu_factor(zw_blocklu *f) {
         int     m = size_of(f, j), first = p->start[j], end = p->start[j + 1], *pivot = f->pivot + p->row0[j];
         double *d = p->l + p->value[first];
         f->below += f->flip != NULL ? below_zero(f, d, m, f->first[p->order[j]]) : 0;
-        zw_lu_factor(m, d, pivot);
+        if (m == 6) {
+            zw_six_factor(d, pivot);
+        } else {
+            zw_lu_factor(m, d, pivot);
+        }
         int sign = zw_lu_det_sign(m, d, pivot);
         for (int i = 0; i < m; i++) {
             if (!isfinite(d[i * m + i])) {
@@ -93,7 +98,12 @@ int zw_blocklu_factor(zw_blocklu *f) {
         f->negative += sign < 0;
         for (int q = first + 1; q < end; q++) { /* W = A D^-1: D' W' = A', row by row */
             double *w = p->l + p->value[q];
-            for (int i = 0, rows = size_of(f, p->row[q]); i < rows; i++) {
+            int     rows = size_of(f, p->row[q]);
+            if (m == 6 && rows == 6) {
+                zw_six_divide(d, pivot, w);
+                continue;
+            }
+            for (int i = 0; i < rows; i++) {
                 zw_lu_solve_transposed(m, d, pivot, w + (ptrdiff_t)i * m);
             }
         }
@@ -130,7 +140,12 @@ void zw_blocklu_solve(const zw_blocklu *f, double *b) {
     for (int j = 0; j < p->nb; j++) {
         int m = size_of(f, j);
         for (int q = p->start[j] + 1; q < p->start[j + 1]; q++) {
-            zw_block_subtract_any(size_of(f, p->row[q]), 1, m, p->l + p->value[q], v + p->row0[j], v + p->row0[p->row[q]]);
+            int rows = size_of(f, p->row[q]);
+            if (m == 6 && rows == 6) {
+                zw_six_subtract_vector(p->l + p->value[q], v + p->row0[j], v + p->row0[p->row[q]]);
+            } else {
+                zw_block_subtract_any(rows, 1, m, p->l + p->value[q], v + p->row0[j], v + p->row0[p->row[q]]);
+            }
         }
     }
     for (int j = p->nb - 1; j >= 0; j--) {
@@ -138,13 +153,22 @@ void zw_blocklu_solve(const zw_blocklu *f, double *b) {
         double *x = v + p->row0[j];
         for (int q = p->start[j] + 1; q < p->start[j + 1]; q++) {
             const double *u = f->upper + p->value[q], *y = v + p->row0[p->row[q]];
-            for (int i = 0, rows = size_of(f, p->row[q]); i < rows; i++) {
+            int           rows = size_of(f, p->row[q]);
+            if (m == 6 && rows == 6) {
+                zw_six_subtract_turned_vector(u, y, x);
+                continue;
+            }
+            for (int i = 0; i < rows; i++) {
                 for (int k = 0; k < m; k++) {
                     x[k] -= u[(ptrdiff_t)i * m + k] * y[i];
                 }
             }
         }
-        zw_lu_solve(m, p->l + p->value[p->start[j]], f->pivot + p->row0[j], 1, x);
+        if (m == 6) {
+            zw_six_solve(p->l + p->value[p->start[j]], f->pivot + p->row0[j], x);
+        } else {
+            zw_lu_solve(m, p->l + p->value[p->start[j]], f->pivot + p->row0[j], 1, x);
+        }
     }
     from = 0;
     for (int i = 0; i < p->nb; i++) {

@@ -105,6 +105,20 @@ static zw_status prepare(zw_joint *k, double t0, double t1, const zw_lever *la, 
     s->ground = b == NULL;
     ZW_TRY(zw_joint_target_at(k, t0, &T[0]));
     ZW_TRY(zw_joint_target_at(k, t1, &T[1]));
+    zw_secant_node moved[2]; /* a ground that moves: B is the frame it moves with, and feels nothing */
+    const zw_lever own = {.axes = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    if (s->ground && k->base != NULL) {
+        for (int i = 0; i < 2; i++) {
+            zw_frame F;
+            ZW_TRY(zw_carriage_at(k->base, i == 0 ? t0 : t1, &F, NULL));
+            zw_v3_copy(moved[i].x, F.r);
+            for (int j = 0; j < 3; j++) {
+                zw_m3_column(moved[i].d[j], F.R, j);
+            }
+        }
+        b = moved;
+        lb = &own;
+    }
     list_rows(k, s);
     vectors_at(k, la, lb, &a[0], b != NULL ? &b[0] : NULL, &T[0], &s->before);
     vectors_at(k, la, lb, &a[1], b != NULL ? &b[1] : NULL, &T[1], &s->after);

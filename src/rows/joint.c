@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * joint.c: keeps chosen components of one frame (A) relative to another (B: ground, or a second place), with a prescribed motion.
+ * joint.c: keeps chosen components of one frame (A) relative to another (B: ground, a frame of reference, or a second place), with a prescribed motion.
  *
  * In the axes of B, with d = rA - rB, Q = RB' RA, target position c + shift(t) and target rotation Q*(t) = exp(turn(t)) Q0:
  *   positions   g = RB' d - c - shift(t)                    rate  RB'(vA - vB - wB x d) - shift'(t)
@@ -22,6 +22,13 @@
 #include <stdio.h>
 #include <string.h>
 
+void zw_joint_tilt(const zw_joint *k, double motion[6]) {
+    if (k->tilted) {
+        zw_q_rotate(k->tilt, motion, motion);
+        zw_q_rotate(k->tilt, motion + 3, motion + 3);
+    }
+}
+
 zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out) {
     double motion[6] = {0}, rate[6] = {0}, turn[4];
     memset(out, 0, sizeof *out);
@@ -33,6 +40,8 @@ zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out) {
     zw_field_set_time(&k->rate, t);
     ZW_TRY(zw_field_eval(&k->motion, k->name, motion));
     ZW_TRY(zw_field_eval(&k->rate, k->name, rate));
+    zw_joint_tilt(k, motion);
+    zw_joint_tilt(k, rate);
     zw_v3_copy(out->shift, motion);
     zw_v3_copy(out->shift_rate, rate);
     zw_q_exp(motion + 3, turn);
@@ -41,9 +50,16 @@ zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out) {
     return ZW_OK;
 }
 
-void zw_joint_ground(zw_frame *F) {
+zw_status zw_joint_ground(const zw_joint *k, double t, zw_frame *F, double rate[6]) {
+    if (k->base != NULL) {
+        return zw_carriage_at(k->base, t, F, rate);
+    }
     memset(F, 0, sizeof *F);
     zw_m3_identity(F->R);
+    if (rate != NULL) {
+        memset(rate, 0, 6 * sizeof *rate);
+    }
+    return ZW_OK;
 }
 
 static zw_status rotation_rows(const zw_joint *k, double t, zw_joint_geometry *G) {
@@ -113,7 +129,7 @@ static void to_working_axes(const zw_joint *k, zw_joint_geometry *G) {
 zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *x, bool jets, zw_joint_geometry *G) {
     zw_system_frame(y, x, &k->a, &G->A, jets ? &G->JA : NULL);
     if (k->ground) {
-        zw_joint_ground(&G->B);
+        ZW_TRY(zw_joint_ground(k, x->t, &G->B, NULL));
         G->JB.nblocks = 0;
     } else {
         zw_system_frame(y, x, &k->b, &G->B, jets ? &G->JB : NULL);
@@ -286,7 +302,7 @@ static const char *joint_row_name(const void *self, int row) {
     if (row >= k->npos && k->universal) {
         return "right angle";
     }
-    return (k->turned ? turned : name)[row < k->npos ? k->pos[row] : 3 + k->rot[row - k->npos]];
+    return (k->turned && !k->tilted ? turned : name)[row < k->npos ? k->pos[row] : 3 + k->rot[row - k->npos]];
 }
 
 void zw_joint_destroy(void *self) {

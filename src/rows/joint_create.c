@@ -110,7 +110,7 @@ static void across(const double z[3], double out[3]) {
     out[axis] = 1.0;
 }
 
-/* `axis` is in the axes of the first body, or of space where the other side is the ground */
+/* `axis` is in the axes of the first body, or of space where the other side is the ground, or of the frame that the joint is to */
 static zw_status bind_axis(const zw_model *m, const zw_constraint_def *def, const zw_frame *A, const zw_frame *B, zw_joint *k) {
     char   subject[128];
     double axis[3], space[3], z[3], x[3];
@@ -126,7 +126,12 @@ static zw_status bind_axis(const zw_model *m, const zw_constraint_def *def, cons
                               "the %s has no axis: it is [0, 0, 0]", def->kind);
     }
     zw_v3_copy(space, axis);
-    if (!k->ground) {
+    if (def->frame > 0) {
+        if (k->tilted) {
+            zw_q_rotate(k->tilt, axis, axis);
+        }
+        zw_m3_mulv(space, B->R, axis);
+    } else if (!k->ground) {
         zw_m3_mulv(space, A->R, axis);
     }
     zw_m3_tmulv(z, B->R, space);
@@ -167,10 +172,13 @@ static void leave_away(zw_joint *k, int normal) {
 
 /* Bodies that move in one plane never leave it: a component along its normal and rotations across it hold nothing. Left away where the normal is one of the
  * axes that components are counted along, which working axes see to where whole vectors are held. */
-static void leave_plane_away(const zw_constraint_def *def, const zw_frame *B, zw_joint *k) {
+static void leave_plane_away(const zw_model *m, const zw_constraint_def *def, const zw_frame *B, zw_joint *k) {
     const zw_place *a = &k->a, *b = &k->b;
     double          n[3], apart[3], x[3];
-    if (!a->planar || k->universal || (!k->ground && !b->planar)) {
+    if (!a->planar || k->universal || (!k->ground && !b->planar) || (k->turned && !has_axis(def))) {
+        return;
+    }
+    if (k->base != NULL && !zw_carriage_keeps(k->base, &m->frames[def->frame - 1], a->normal)) {
         return;
     }
     if (!k->ground) {
@@ -219,9 +227,10 @@ static zw_status check_gap(const zw_model *m, const zw_constraint_def *def, cons
 }
 
 zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const zw_system *y, const zw_state *x, const zw_place *a,
-                          const zw_place *b, const zw_constraint_ops **ops, void **out) {
-    zw_status status = ZW_OK;
-    bool      meets = is(def, "ball") || is(def, "hinge") || is(def, "universal");
+                          const zw_joint_base *base, const zw_constraint_ops **ops, void **out) {
+    const zw_place *b = base->b;
+    zw_status       status = ZW_OK;
+    bool            meets = is(def, "ball") || is(def, "hinge") || is(def, "universal");
     *out = NULL;
     *ops = &zw_joint_ops;
     zw_joint *k = zw_alloc(m->context, 1, sizeof *k, "a joint");
@@ -232,10 +241,19 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
     k->name = def->name;
     k->a = *a;
     k->ground = b == NULL;
+    k->base = base->frame;
     if (b != NULL) {
         k->b = *b;
     }
     list_components(def, k);
+    if (base->tilt != NULL) {
+        k->tilted = true;
+        zw_q_copy(base->tilt, k->tilt);
+        if (k->npos % 3 != 0 || k->nrot % 3 != 0) { /* components of the frame; whole vectors have no axes */
+            k->turned = true;
+            zw_q_copy(k->tilt, k->work);
+        }
+    }
     ZW_TRY_GOTO(bind_motion(m, def, k), fail);
     if ((k->nrot > 0 && !a->turns) || (b != NULL && (k->nrot > 0 || !is(def, "ball")) && !b->turns)) {
         char subject[128];
@@ -244,11 +262,12 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
                                 "it holds a rotation, and the point it holds on to has no axes that could turn");
         goto fail;
     }
-    k->driven = a->driven || (b != NULL && b->driven);
+    bool unknown = a->driven || (b != NULL && b->driven); /* rates of such places are not known in closed form */
+    k->driven = unknown || (k->base != NULL && (k->base->spins || k->base->moves));
 
     zw_frame A, B;
     zw_jet   J;
-    zw_joint_ground(&B);
+    ZW_TRY_GOTO(zw_joint_ground(k, x->t, &B, NULL), fail);
     zw_system_frame(y, x, a, &A, &J);
     count_reach(k, &J);
     if (b != NULL) {
@@ -258,7 +277,7 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
     double d[3], qa[4], qb[4], rate[6];
     zw_v3_sub(d, A.r, B.r);
     zw_m3_tmulv(k->c, B.R, d);
-    if (b != NULL && meets) {
+    if (b != NULL && meets && def->frame == 0) {
         ZW_TRY_GOTO(check_gap(m, def, &A, d, a->body, b->body), fail);
         zw_v3_zero(k->c);
     }
@@ -268,8 +287,8 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
     if (has_axis(def)) {
         ZW_TRY_GOTO(bind_axis(m, def, &A, &B, k), fail);
     }
-    leave_plane_away(def, &B, k);
-    bool exact = !k->driven && zw_system_frame_rate(y, x, a, rate) && (b == NULL || zw_system_frame_rate(y, x, b, rate));
+    leave_plane_away(m, def, &B, k);
+    bool exact = !unknown && zw_system_frame_rate(y, x, a, rate) && (b == NULL || zw_system_frame_rate(y, x, b, rate));
     *ops = exact ? &zw_joint_exact_ops : &zw_joint_ops;
     *out = k;
     return ZW_OK;

@@ -19,12 +19,15 @@ typedef struct zw_joint {
     double      work[4];
     char        free;                  /* what a hinge ('a'ngle) or slider ('w'ay) leaves free; 0: another kind */
     int nwritten, slot[ZW_JOINT_ROWS]; /* rows as written, before those that hold nothing were left away; row i is number slot[i] of them */
-    zw_place a, b;
-    bool     ground, moves;
-    bool     driven;         /* a place moves with time by itself */
-    int      nblocks, ncols; /* what the rows touch: blocks, and columns in all */
-    double   c[3], q0[4];
-    zw_field motion, rate, rate2; /* shift and turn (6), and their first and second time derivatives */
+    zw_place     a, b;
+    bool         ground, moves;
+    bool         driven; /* a place moves with time by itself */
+    zw_carriage *base;   /* ground: what it moves with; NULL: it rests */
+    bool         tilted; /* to a carried frame: motion is along its axes, which are those of B turned by tilt */
+    double       tilt[4];
+    int          nblocks, ncols; /* what the rows touch: blocks, and columns in all */
+    double       c[3], q0[4];
+    zw_field     motion, rate, rate2; /* shift and turn (6), and their first and second time derivatives */
 } zw_joint;
 
 typedef struct zw_joint_target { /* of the motion at one time, axes of B */
@@ -49,7 +52,9 @@ typedef struct zw_joint_geometry { /* "axes" are the working axes, which are tho
 
 zw_status zw_joint_geometry_at(zw_joint *k, const zw_system *y, const zw_state *x, bool jets, zw_joint_geometry *G);
 zw_status zw_joint_target_at(zw_joint *k, double t, zw_joint_target *out);
-void      zw_joint_ground(zw_frame *F);
+zw_status zw_joint_ground(const zw_joint *k, double t, zw_frame *F, double rate[6]); /* the ground side at t; rate of its (w, v), or NULL */
+/* a motion of the model, or a rate of it, as the joint uses it */
+void      zw_joint_tilt(const zw_joint *k, double motion[6]);
 zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, double *D); /* joint_rate.c: D in closed form */
 void      zw_joint_destroy(void *self);
 

@@ -93,6 +93,9 @@ static zw_status target_rate(zw_joint *k, double t, double shift2[3], double ome
     ZW_TRY(zw_field_eval(&k->motion, k->name, at));
     ZW_TRY(zw_field_eval(&k->rate, k->name, rate));
     ZW_TRY(zw_field_eval(&k->rate2, k->name, rate2));
+    zw_joint_tilt(k, at);
+    zw_joint_tilt(k, rate);
+    zw_joint_tilt(k, rate2);
     zw_v3_copy(shift2, rate2);
     zw_so3_dexp_apply(at + 3, rate2 + 3, omega1);
     zw_so3_dexp_d(at + 3, rate + 3, slope);
@@ -117,6 +120,9 @@ zw_status zw_joint_rate(void *self, const zw_system *y, const zw_state *x, doubl
     zw_system_frame_rate(y, x, &k->a, rate[0]);
     if (!k->ground) {
         zw_system_frame_rate(y, x, &k->b, rate[1]);
+    } else if (k->base != NULL) {
+        zw_frame B;
+        ZW_TRY(zw_carriage_at(k->base, x->t, &B, rate[1]));
     }
     if (k->moves) {
         ZW_TRY(target_rate(k, x->t, shift2, omega1));

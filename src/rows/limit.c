@@ -41,16 +41,17 @@ static zw_status value_at(limit *s, const zw_system *y, const zw_state *x, doubl
     return ZW_OK;
 }
 
-static void frames(const limit *s, const zw_system *y, const zw_state *x, zw_frame F[2], zw_jet J[2]) {
+static zw_status frames(const limit *s, const zw_system *y, const zw_state *x, zw_frame F[2], zw_jet J[2]) {
     zw_system_frame(y, x, &s->joint->a, &F[0], J != NULL ? &J[0] : NULL);
     if (s->joint->ground) {
-        zw_joint_ground(&F[1]);
+        ZW_TRY(zw_joint_ground(s->joint, x->t, &F[1], NULL));
         if (J != NULL) {
             J[1].nblocks = 0;
         }
     } else {
         zw_system_frame(y, x, &s->joint->b, &F[1], J != NULL ? &J[1] : NULL);
     }
+    return ZW_OK;
 }
 
 static zw_status look(zw_side *side, const zw_system *y, const zw_state *x, zw_side_look *out) {
@@ -58,7 +59,7 @@ static zw_status look(zw_side *side, const zw_system *y, const zw_state *x, zw_s
     double   value, row[2][6];
     zw_frame F[2];
     ZW_TRY(value_at(s, y, x, &value, row));
-    frames(s, y, x, F, NULL);
+    ZW_TRY(frames(s, y, x, F, NULL));
     *out = (zw_side_look){.gap = s->sign * (value - s->bound)};
     for (int k = 0; k < 2; k++) {
         for (int h = 0; h < 6; h++) {
@@ -85,7 +86,7 @@ static zw_status add_row(zw_side *side, const zw_system *y, const zw_state *x, i
     zw_frame F[2];
     zw_jet   J[2];
     ZW_TRY(value_at(s, y, x, &value, row));
-    frames(s, y, x, F, J);
+    ZW_TRY(frames(s, y, x, F, J));
     zw_tile *tile = &A->tile[A->ntiles];
     *tile = (zw_tile){.id = id, .row = A->m, .m = 1, .block0 = A->nblocks, .kind = ZW_ROW_EQUAL};
     for (int k = 0; k < 2; k++) {

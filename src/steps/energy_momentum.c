@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/number.h"
+#include "model/model.h"
 #include "steps/implicit.h"
 
 #include <float.h>
@@ -19,8 +20,9 @@ enum { ROUNDS = 30, DEEPEST = 12, GROUPS = 3 };
 typedef struct energy_momentum {
     zw_implicit k;
     zw_state    half[DEEPEST + 1]; /* ends of first halves, by depth */
-    int64_t     halvings;
-    int         worst; /* block whose velocity changed most in the last round */
+    int         w_halvings;        /* in w: steps that were halved since the start */
+    bool        told;              /* that one was */
+    int         worst;             /* block whose velocity changed most in the last round */
 } energy_momentum;
 
 static void em_destroy(void *self) {
@@ -36,6 +38,24 @@ static void em_destroy(void *self) {
     zw_free(c, e);
 }
 
+static zw_status read_options(energy_momentum *e) {
+    const zw_model *m = e->k.y->model;
+    return m->run.damping.node != 0 ? zw_model_constant(m, m->run.damping, "run.energy-momentum.damping", &e->k.damp) : ZW_OK;
+}
+
+/* parts whose energy is kept to the order of the scheme only, by name of the first */
+static void tell_midpoint(const energy_momentum *e) {
+    const zw_model *m = e->k.y->model;
+    for (int i = 0; i < m->nbodies; i++) {
+        if (m->bodies[i].kind == ZW_BODY_LAGRANGIAN) {
+            zw_log(e->k.c, ZW_LOG_INFO,
+                   "energy-momentum: lagrangian bodies, as %s, move by the midpoint rule: their energy is kept to order 2 in the step",
+                   m->bodies[i].name);
+            return;
+        }
+    }
+}
+
 static zw_status em_create(zw_system *y, void **out, int *nw) {
     zw_context *c = zw_system_context(y);
     zw_status   status;
@@ -49,7 +69,10 @@ static zw_status em_create(zw_system *y, void **out, int *nw) {
         zw_free(c, e);
         return status;
     }
-    *nw = ZW_W_ACCOUNT + e->k.m;
+    ZW_TRY_GOTO(read_options(e), fail);
+    tell_midpoint(e);
+    e->w_halvings = ZW_W_ACCOUNT + e->k.m;
+    *nw = e->w_halvings + 1;
     zw_size size = e->k.n;
     size.nw = *nw;
     for (int i = 0; i <= DEEPEST; i++) {
@@ -64,7 +87,7 @@ fail:
 
 static zw_status em_start(void *self, zw_state *x) {
     energy_momentum *e = self;
-    memset(x->w, 0, sizeof(double) * (size_t)(ZW_W_ACCOUNT + e->k.m));
+    memset(x->w, 0, sizeof(double) * (size_t)(e->w_halvings + 1));
     return ZW_OK;
 }
 
@@ -184,6 +207,10 @@ static void finish(energy_momentum *e, const zw_state *x0, double h, const zw_se
     for (int i = 0; i < e->k.m; i++) {
         x1->w[ZW_W_ACCOUNT + i] = e->k.impulse[i] / h;
     }
+    x1->w[e->w_halvings] = x0->w[e->w_halvings];
+    if (e->k.n.ns > 0) {
+        memcpy(x1->s, x0->s, sizeof(double) * (size_t)e->k.n.ns);
+    }
 }
 
 static zw_status not_solved(energy_momentum *e, const zw_state *x0, double h) {
@@ -208,12 +235,18 @@ static zw_status advance(energy_momentum *e, const zw_state *x0, double h, int d
     if (depth == DEEPEST) {
         return not_solved(e, x0, h);
     }
-    char time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
-    e->halvings++;
-    zw_log(e->k.c, ZW_LOG_INFO, "energy-momentum: the step at t = %s s was halved to %s s, because Newton's method found no solution",
-           zw_number_short(x0->t, 8, time), zw_number_short(0.5 * h, 6, step));
+    if (!e->told) {
+        char time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
+        zw_log(e->k.c, ZW_LOG_INFO,
+               "energy-momentum: the step at t = %s s was halved to %s s, because Newton's method found no solution; said once, "
+               "newton/halvings counts them",
+               zw_number_short(x0->t, 8, time), zw_number_short(0.5 * h, 6, step));
+        e->told = true;
+    }
     ZW_TRY(advance(e, x0, 0.5 * h, depth + 1, &e->half[depth]));
-    return advance(e, &e->half[depth], 0.5 * h, depth + 1, x1);
+    ZW_TRY(advance(e, &e->half[depth], 0.5 * h, depth + 1, x1));
+    x1->w[e->w_halvings] += 1.0;
+    return ZW_OK;
 }
 
 static zw_status em_step(void *self, const zw_state *x0, double h, zw_state *x1) {
@@ -226,6 +259,22 @@ static zw_status em_limit(void *self, const zw_state *x, double *safe, double *s
     return ZW_OK;
 }
 
+static bool em_own(void *self, int i, zw_channel *out) {
+    (void)self;
+    if (i > 0) {
+        return false;
+    }
+    *out = (zw_channel){.rank = 0, .count = 1};
+    snprintf(out->name, sizeof out->name, "newton/halvings");
+    snprintf(out->unit, sizeof out->unit, "1");
+    return true;
+}
+
+static double em_observe(void *self, const zw_state *x, int i) {
+    const energy_momentum *e = self;
+    return x->w[e->w_halvings + i];
+}
+
 const zw_integrator_ops zw_energy_momentum_ops = {
     .name = "energy-momentum",
     .order = 2,
@@ -234,4 +283,6 @@ const zw_integrator_ops zw_energy_momentum_ops = {
     .step = em_step,
     .limit = em_limit,
     .destroy = em_destroy,
+    .own = em_own,
+    .observe = em_observe,
 };

@@ -252,7 +252,8 @@ zw_status zw_implicit_springs(zw_implicit *k, const zw_state *x0, double h, cons
             add_wrench(k, s->block[side], P[side], h, wrench);
         }
         if (derivative) {
-            spring_derivative(k, s, &e, tension, 0.5 * of->stiffness + of->damping / h, h, P, D);
+            double rate = k->share == 2.0 ? 0.0 : of->damping / h; /* at rest no length changes while the state does */
+            spring_derivative(k, s, &e, tension, 0.5 * of->stiffness + rate, h, P, D);
         }
     }
     return ZW_OK;

@@ -28,7 +28,7 @@ static zw_status list_blocks(zw_implicit *k) {
         const zw_secant_ops *s = p->ops->secant;
         int                  col = p->v0;
         k->part_block[i] = n;
-        if (s == NULL && p->ops->chart_rate != NULL) {
+        if (s == NULL && (p->ops->chart_rate != NULL || p->ops->bracket != NULL)) {
             return zw_raise(k->c, ZW_E_UNSUPPORTED, "run.integrator", "use gauss", "energy-momentum does not know bodies of the kind '%s'",
                             p->ops->kind);
         }

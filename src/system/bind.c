@@ -204,7 +204,13 @@ static zw_status bind_joint(zw_system *y, const zw_constraint_def *def, const zw
     if (def->b.body >= 0) {
         ZW_TRY(zw_system_bind_place(y, &def->b, subject, &b));
     }
-    ZW_TRY(zw_joint_create(y->model, def, y, x, &a, def->b.body >= 0 ? &b : NULL, &c->ops, &c->self));
+    zw_joint_base base = {.b = def->b.body >= 0 ? &b : NULL};
+    if (def->frame > 0) {
+        zw_reference *to = &y->reference[def->frame - 1];
+        base.frame = to->carried ? NULL : &to->moving;
+        base.tilt = to->carried ? to->tilt : NULL;
+    }
+    ZW_TRY(zw_joint_create(y->model, def, y, x, &a, &base, &c->ops, &c->self));
     c->name = def->name;
     c->moves = zw_joint_moves(c->self);
     return ZW_OK;
@@ -282,6 +288,7 @@ zw_status zw_system_create(const zw_model *m, zw_system **out) {
     y->model = m;
     zw_arena_init(&y->arena, m->context);
     ZW_TRY_GOTO(bind_bodies(y), fail);
+    ZW_TRY_GOTO(zw_system_bind_frames(y), fail);
     ZW_TRY_GOTO(bind_constraints(y), fail);
     ZW_TRY_GOTO(zw_system_bind_loads(y), fail);
     *out = y;
@@ -303,6 +310,7 @@ void zw_system_destroy(zw_system *y) {
         y->constraint[i].ops->destroy(y->constraint[i].self);
     }
     zw_system_destroy_sides(y);
+    zw_system_destroy_frames(y);
     zw_system_destroy_loads(y);
     zw_field_destroy(&y->gravity);
     zw_arena_destroy(&y->arena);

@@ -4,6 +4,7 @@
 #define ZW_SYSTEM_SYSTEM_H
 
 #include "model/field.h"
+#include "rows/carriage.h"
 #include "zwang/system.h"
 
 typedef struct zw_load {
@@ -23,6 +24,13 @@ typedef struct zw_spring {
     double   stiffness, damping, length;
 } zw_spring;
 
+typedef struct zw_reference { /* a frame of reference of the model */
+    bool        carried;
+    zw_carriage moving; /* not carried: by itself; carried: origin and R0 are in the axes of the place */
+    zw_place    place;
+    double      tilt[4]; /* R0 */
+} zw_reference;
+
 struct zw_system {
     zw_context     *context;
     const zw_model *model;
@@ -37,6 +45,9 @@ struct zw_system {
     bool     gravity_moves; /* gravity depends on time: it is a load then, not a potential */
     bool     gravity_acts;
     zw_field gravity;
+
+    int           nreferences;
+    zw_reference *reference;
 
     int            nconstraints;
     zw_constraint *constraint;
@@ -68,7 +79,9 @@ struct zw_system {
 };
 
 zw_status           zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
-zw_status           zw_system_bind_sides(zw_system *y);                                                                    /* hold.c */
+zw_status           zw_system_bind_frames(zw_system *y); /* frame.c: frames of reference, and the start of what is placed in them */
+void                zw_system_destroy_frames(zw_system *y);
+zw_status           zw_system_bind_sides(zw_system *y);    /* hold.c */
 zw_status           zw_system_bind_contacts(zw_system *y); /* sides that need the joints: their limits, and features of forms */
 void                zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
 void                zw_system_destroy_sides(zw_system *y);

@@ -412,7 +412,7 @@ static void wrong_sets_are_refused_by_name(void **state) {
         {"L=-1", "must be positive"},
         {"L=1/0", "not finite"},
         {"L=2*q", "unknown name 'q'"},
-        {"run.integrator=energy-momentum", "not in this version"},
+        {"run.integrator=energy-momentun", "did you mean 'energy-momentum'"},
         {"parameters.L=[1]", "not a list"},
         {"bodies.beam.rod.length=*x", "alias"},
     };
