@@ -22,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parent
 # As CMake's Release and cmake/ZwangFlags.cmake; tests/python/test_build.py compares them.
 FLAGS = ["-O3", "-DNDEBUG", "-std=c17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fvisibility=hidden",
          "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi", f"-ffile-prefix-map={ROOT}/="]
-LIBRARIES = {"yaml-0.1": ("libyaml", "libyaml-dev"), "hdf5-serial": ("the serial HDF5 C library", "libhdf5-dev")}
+LIBRARIES = {"yaml-0.1": ("libyaml", "libyaml-dev"), "hdf5-serial": ("the serial HDF5 C library", "libhdf5-dev"),
+             "arpack": ("ARPACK", "libarpack2-dev"), "lapack": ("LAPACK", "liblapack-dev"), "blas": ("BLAS", "libblas-dev")}
 
 
 def version():

@@ -19,6 +19,10 @@ const zw_verb zw_verbs[] = {
      "Accelerations by every principle (Gauss, multipliers, Mac-Millan, Udwadia-Kalaba), derivatives against differences, Gauss's minimum, work of\n"
      "the reactions, balance of power. The model needs no run. Exit code 1 when something differs by more than its tolerance.",
      zw_verb_verify},
+    {"statics", "MODEL", 1, 1, "find an equilibrium, or follow a path of equilibria along a parameter",
+     "Newton's method from the start shape; with `statics: {vary: P, from: 0, to: 10}` the path by arc length, its limit points and bifurcations, and the\n"
+     "stability of each point. Results, summary and report go to a directory, one frame per point. When a path ends early what was found is kept.",
+     zw_verb_statics},
     {"validate", "[CASE...]", 0, -1, "run the shipped reference cases and compare with their numbers",
      "A word selects the cases whose name begins with it. Exit code 1 when a number is outside its tolerance.", zw_verb_validate},
     {"equations", "MODEL", 1, 1, "print the derived equations of a model's lagrangian bodies",

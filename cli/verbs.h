@@ -28,6 +28,7 @@ int zw_verb_pack(const zw_options *o);
 int zw_verb_report(const zw_options *o);
 int zw_verb_validate(const zw_options *o);
 int zw_verb_verify(const zw_options *o);
+int zw_verb_statics(const zw_options *o);
 int zw_verb_equations(const zw_options *o);
 int zw_verb_help(const zw_options *o);
 

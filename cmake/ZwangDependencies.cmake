@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# zwang_private_dependencies: libyaml (reads model files), the serial HDF5 C library (writes results), libm.
+# zwang_private_dependencies: libyaml (reads model files), the serial HDF5 C library (writes results), LAPACK and ARPACK (modes), libm.
 # None of them shows in a public header. A missing one stops the configuration with the package's name.
 include_guard()
 
@@ -37,6 +37,34 @@ else()
     target_compile_definitions(zwang_private_dependencies INTERFACE ${HDF5_C_DEFINITIONS})
     target_link_libraries(zwang_private_dependencies INTERFACE ${HDF5_C_LIBRARIES})
     list(APPEND zw_private_link_flags ${HDF5_C_LIBRARIES})
+endif()
+
+# Eigenvalues: any LAPACK with 32-bit integers and the names of Fortran; ARPACK above it.
+pkg_check_modules(ARPACK QUIET IMPORTED_TARGET GLOBAL arpack)
+if(ARPACK_FOUND)
+    target_link_libraries(zwang_private_dependencies INTERFACE PkgConfig::ARPACK)
+    list(APPEND zw_private_link_flags ${ARPACK_LDFLAGS})
+else()
+    find_library(ZW_ARPACK_LIBRARY arpack)
+    if(NOT ZW_ARPACK_LIBRARY)
+        message(FATAL_ERROR "ARPACK was not found (pkg-config arpack, libarpack). "
+                            "Debian and Ubuntu: apt-get install libarpack2-dev (or: make install-deps)")
+    endif()
+    target_link_libraries(zwang_private_dependencies INTERFACE "${ZW_ARPACK_LIBRARY}")
+    list(APPEND zw_private_link_flags "${ZW_ARPACK_LIBRARY}")
+endif()
+pkg_check_modules(LAPACK_BLAS QUIET IMPORTED_TARGET GLOBAL lapack blas)
+if(LAPACK_BLAS_FOUND)
+    target_link_libraries(zwang_private_dependencies INTERFACE PkgConfig::LAPACK_BLAS)
+    list(APPEND zw_private_link_flags ${LAPACK_BLAS_LDFLAGS})
+else()
+    find_package(LAPACK QUIET)
+    if(NOT LAPACK_FOUND)
+        message(FATAL_ERROR "LAPACK was not found (pkg-config lapack, find_package(LAPACK)). "
+                            "Debian and Ubuntu: apt-get install liblapack-dev (or: make install-deps)")
+    endif()
+    target_link_libraries(zwang_private_dependencies INTERFACE ${LAPACK_LIBRARIES})
+    list(APPEND zw_private_link_flags ${LAPACK_LIBRARIES})
 endif()
 
 # Threads over independent tiles; without OpenMP the same loops run on one thread, to the same bits.

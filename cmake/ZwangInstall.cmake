@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installation: headers, both libraries, the program, a pkg-config file and a CMake package.
 # The shared library hides its dependencies; who wants the static one asks for  find_package(zwang COMPONENTS static)
-# or  pkg-config --static , and needs libyaml and HDF5 for development as well.
+# or  pkg-config --static , and needs libyaml, HDF5, LAPACK and ARPACK for development as well.
 include_guard()
 include(CMakePackageConfigHelpers)
 

@@ -34,6 +34,10 @@ ZW_API zw_simulate_def zw_simulate_def_default(void); /* report on, a checkpoint
 /* *summary_json (zw_string_free) is set whenever a run took place, also when it diverged or was interrupted */
 ZW_API zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
 
+/* Statics: the equilibrium of a model, or the path of equilibria that its `statics` asks for, into a directory; one frame per point. resume and checkpoints do not apply, and
+ * progress has points in step, steps and the parameter in t, until. *summary_json is set whenever an equilibrium was found, also when the path then broke off */
+ZW_API zw_status zw_statics(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
+
 typedef struct zw_results zw_results;
 
 ZW_API zw_status        zw_results_open(zw_context *c, const char *directory, zw_results **out); /* recovers after a crash                */

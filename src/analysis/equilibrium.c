@@ -1,134 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * equilibrium.c: Newton with limited steps, and a homotopy where it fails. See equilibrium.h. */
+ * equilibrium.c: Newton with limited steps, a homotopy where it fails, and a way downhill where that fails. See equilibrium.h. */
 #include "analysis/equilibrium.h"
 
+#include "analysis/neutral.h"
 #include "base/number.h"
 
-#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 60, PIECES = 400 };
-#define MOST_TURN 0.35 /* rad that a node may turn in one Newton step */
+enum { ROUNDS = 60, PIECES = 400, FALL = 600 };
 
 typedef struct search {
-    zw_implicit         *k;
+    zw_rest             *s;
     double              *start; /* [nz] forces left at the start; NULL until they are known */
     double               tau;
-    double               reach; /* size of the model, m */
+    int                  rounds; /* most */
+    bool                 whole;  /* steps are not limited: a longer one is a failure */
     zw_equilibrium_info *info;
 } search;
 
-static double reach_of(const zw_implicit *k, const zw_state *x) {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, size = 0.0;
-    for (int i = 0; i < k->nblocks; i++) {
-        const zw_implicit_block *b = &k->block[i];
-        if (b->part < 0 || k->y->part[b->part].ops->secant == NULL) {
-            continue;
-        }
-        zw_secant_node n;
-        zw_state       part = zw_implicit_slice(k, b->part, x);
-        k->y->part[b->part].ops->secant->node(k->y->part[b->part].self, &part, b->index, &n);
-        for (int j = 0; j < 3; j++) {
-            low[j] = fmin(low[j], n.x[j]);
-            high[j] = fmax(high[j], n.x[j]);
-        }
-    }
-    for (int j = 0; j < 3; j++) {
-        size = fmax(size, high[j] - low[j]);
-    }
-    return size > 0.0 && isfinite(size) ? size : 1.0;
-}
-
-/* how much of a Newton step may be taken */
-static double allowed(const search *s, const double *dz) {
-    const zw_implicit *k = s->k;
-    double             part = 1.0;
-    for (int i = 0; i < k->nblocks; i++) {
-        const zw_implicit_block *b = &k->block[i];
-        bool                     turns = b->part >= 0 && k->y->part[b->part].ops->secant != NULL;
-        for (int c = 0; c < b->ncol; c++) {
-            double size = fabs(dz[b->z0 + c]), most = turns && c < (b->ncol == 3 ? 1 : 3) ? MOST_TURN : turns ? 0.5 * s->reach : 0.5;
-            if (size * part > most) {
-                part = most / size;
-            }
-        }
-    }
-    return part;
-}
-
-static void move(zw_implicit *k, const double *dz, double part, zw_state *x) {
-    for (int i = 0; i < k->nblocks; i++) {
-        const zw_implicit_block *b = &k->block[i];
-        for (int c = 0; c < b->ncol; c++) {
-            k->u[b->col0 + c] = part * dz[b->z0 + c];
-        }
-        for (int c = b->ncol; c < b->ncol + b->nrows; c++) {
-            k->z[b->z0 + c] += dz[b->z0 + c]; /* forces follow at once */
-        }
-    }
-    zw_state_copy(&k->n, x, &k->near);
-    for (int i = 0; i < k->y->nparts; i++) {
-        const zw_part *p = &k->y->part[i];
-        zw_state       from = zw_implicit_slice(k, i, &k->near), to = zw_implicit_slice(k, i, x);
-        if (p->ops->secant != NULL) {
-            p->ops->secant->advance(p->self, &from, k->u + p->v0, 1.0, &to);
-        } else {
-            for (int j = 0, n = p->ops->size(p->self).nv; j < n; j++) {
-                to.q[j] += k->u[p->v0 + j];
-            }
-        }
-    }
-    memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
-}
-
-static void residuals(search *s) {
-    const zw_implicit *k = s->k;
-    double             left = 0.0, rows = 0.0, size = 0.0;
-    for (int i = 0; i < k->nblocks; i++) {
-        const zw_implicit_block *b = &k->block[i];
-        for (int c = 0; c < b->ncol; c++) {
-            left = fmax(left, fabs(k->r[b->z0 + c]));
-            size = fmax(size, k->size[b->col0 + c]);
-        }
-        for (int c = b->ncol; c < b->ncol + b->nrows; c++) {
-            rows = fmax(rows, fabs(k->r[b->z0 + c]));
-        }
-    }
-    s->info->residual = size > 0.0 ? left / size : left;
-    s->info->rows = rows;
+static void note(search *q) {
+    int where;
+    zw_rest_left(q->s, &q->info->residual, &q->info->rows, &where);
 }
 
 /* Newton at one tau; ZW_E_STEP, not raised: it does not converge */
-static zw_status newton(search *s, zw_state *x) {
+static zw_status newton(search *q, zw_state *x) {
+    zw_rest     *s = q->s;
     zw_implicit *k = s->k;
     double       last = HUGE_VAL;
-    for (int round = 0; round < ROUNDS; round++) {
-        ZW_TRY(zw_implicit_equilibrium(k, x, true));
-        s->info->rounds++;
-        for (int i = 0; i < k->nz; i++) {
-            k->dz[i] = -(k->r[i] - (s->start != NULL ? (1.0 - s->tau) * s->start[i] : 0.0));
+    for (int round = 0; round < q->rounds; round++) {
+        if (zw_context_cancelled(s->c)) {
+            return zw_raise(s->c, ZW_E_CANCELLED, "statics", NULL, "stopped while looking for an equilibrium");
         }
-        if (zw_blocklu_factor(&k->lu) >= 0) {
+        ZW_TRY(zw_rest_look(s, x, true));
+        q->info->rounds++;
+        bool roundoff = q->tau == 1.0 && zw_rest_is_roundoff(s);
+        for (int i = 0; i < k->nz; i++) {
+            k->dz[i] = -(k->r[i] - (q->start != NULL ? (1.0 - q->tau) * q->start[i] : 0.0));
+        }
+        if (!zw_rest_factor(s, &q->info->below)) {
             return ZW_E_STEP;
         }
         zw_blocklu_solve(&k->lu, k->dz);
-        double part = allowed(s, k->dz), change = 0.0;
-        for (int i = 0; i < k->nblocks; i++) {
-            const zw_implicit_block *b = &k->block[i];
-            bool                     turns = b->part >= 0 && k->y->part[b->part].ops->secant != NULL;
-            for (int c = 0; c < b->ncol; c++) {
-                double size = fabs(k->dz[b->z0 + c]) / (turns && c >= (b->ncol == 3 ? 1 : 3) ? s->reach : 1.0);
-                change = size > change || isnan(size) ? size : change;
-            }
-        }
-        if (!isfinite(change)) {
+        double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
+        if (!isfinite(change) || (q->whole && (part < 1.0 || (round > 1 && change > 2.0 * last)))) {
             return ZW_E_STEP;
         }
-        move(k, k->dz, part, x);
-        if (part == 1.0 && (change <= 1e-14 || (change <= 1e-9 && change >= 0.3 * last))) {
-            ZW_TRY(zw_implicit_equilibrium(k, x, false));
-            residuals(s);
+        zw_rest_move(s, k->dz, part, x);
+        bool stalls = change >= 0.3 * last;
+        if (part == 1.0 && (change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
+            ZW_TRY(zw_rest_look(s, x, false));
+            note(q);
             return ZW_OK;
         }
         last = part == 1.0 ? change : HUGE_VAL;
@@ -136,71 +60,199 @@ static zw_status newton(search *s, zw_state *x) {
     return ZW_E_STEP;
 }
 
-static zw_status not_found(search *s) {
-    char tau[ZW_NUMBER_TEXT];
+zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info) {
+    search q = {.s = s, .tau = 1.0, .rounds = rounds, .whole = true, .info = info};
+    *info = (zw_equilibrium_info){.pieces = 1, .holds = s->nholds};
+    return newton(&q, x);
+}
+
+typedef struct room { /* states and forces to come back to */
+    zw_state from, good;
+    double  *left, *z0, *kept, *phi;
+} room;
+
+/* the forces that are left at the start, taken away piece by piece */
+static zw_status piecewise(search *q, zw_state *x, room *w) {
+    zw_rest     *s = q->s;
+    zw_implicit *k = s->k;
+    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    double       step = 0.1, tau = 0.0;
+    zw_status    status = ZW_OK;
+    zw_state_copy(&k->n, &w->from, x);
+    memcpy(k->z, w->z0, bytes);
+    ZW_TRY(zw_rest_look(s, x, false));
+    memcpy(w->left, k->r, bytes);
+    memcpy(w->kept, w->z0, bytes);
+    q->start = w->left;
+    zw_state_copy(&k->n, x, &w->good);
+    for (q->info->pieces = 0; tau < 1.0 && q->info->pieces < PIECES; q->info->pieces++) {
+        q->tau = fmin(1.0, tau + step);
+        status = newton(q, x);
+        if (status == ZW_OK) {
+            tau = q->tau;
+            zw_state_copy(&k->n, x, &w->good);
+            memcpy(w->kept, k->z, bytes);
+            step = fmin(0.5, 1.5 * step);
+        } else if (status == ZW_E_STEP && step > 1e-5) {
+            zw_state_copy(&k->n, &w->good, x);
+            memcpy(k->z, w->kept, bytes);
+            step *= 0.25;
+        } else {
+            break;
+        }
+    }
+    q->tau = tau;
+    q->start = NULL;
+    return status == ZW_OK && tau < 1.0 ? ZW_E_STEP : status;
+}
+
+/* downhill: K + sigma W is made positive on what the rows leave free */
+static zw_status fall(search *q, zw_state *x, room *w) {
+    zw_rest     *s = q->s;
+    zw_implicit *k = s->k;
+    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    double       force = 0.0;
+    zw_status    status = ZW_OK;
+    zw_state_copy(&k->n, &w->from, x);
+    memcpy(k->z, w->z0, bytes);
+    s->nholds = 0;
+    s->sigma = 0.0;
+    q->tau = 1.0;
+    ZW_TRY(zw_rest_look(s, x, false));
+    for (int i = 0; i < k->nz; i++) {
+        force += s->weight[i] > 0.0 ? k->r[i] * k->r[i] / s->weight[i] : 0.0;
+    }
+    double sigma = sqrt(force) / 0.1, tried = HUGE_VAL;
+    for (int round = 0; round < FALL; round++) {
+        int below = 0;
+        s->sigma = sigma;
+        ZW_TRY(zw_rest_look(s, x, true));
+        q->info->rounds++;
+        for (int i = 0; i < k->nz; i++) {
+            k->dz[i] = -k->r[i];
+        }
+        if (!zw_rest_factor(s, &below) || below > 0) {
+            sigma = sigma > 0.0 ? 4.0 * sigma : 1e-6;
+            if (!isfinite(sigma)) {
+                break;
+            }
+            continue;
+        }
+        zw_blocklu_solve(&k->lu, k->dz);
+        double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
+        if (!isfinite(change)) {
+            break;
+        }
+        zw_rest_move(s, k->dz, part, x);
+        sigma *= part < 0.3 ? 2.0 : part < 1.0 ? 0.9 : 0.4;
+        if (part == 1.0 && change < 0.05 && sigma < 0.5 * tried) { /* near enough for Newton? */
+            zw_state_copy(&k->n, x, &w->good);
+            memcpy(w->kept, k->z, bytes);
+            tried = sigma;
+            s->sigma = 0.0;
+            bool loaded, many;
+            ZW_TRY(zw_neutral_hold(s, x, w->phi, &loaded, &many));
+            status = newton(q, x);
+            if (status != ZW_E_STEP) {
+                return status;
+            }
+            s->nholds = 0;
+            zw_state_copy(&k->n, &w->good, x);
+            memcpy(k->z, w->kept, bytes);
+        }
+    }
+    s->sigma = 0.0;
+    return ZW_E_STEP;
+}
+
+static zw_status not_found(search *q, const zw_state *x, double tau, room *w) {
+    zw_rest *s = q->s;
+    char     a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT], where[200] = "";
+    bool     loaded = false, many = false;
+    int      worst = 0;
+    double   force, rows;
+    s->sigma = 0.0;
+    if (zw_neutral_hold(s, x, w->phi, &loaded, &many) == ZW_OK && loaded) {
+        zw_neutral_describe(s, w->phi, where, sizeof where);
+        return zw_raise(s->c, ZW_E_CONVERGENCE, "statics", "hold that direction with a constraint, or take the load off it",
+                        "a load on a mechanism has no equilibrium: %s, and a force is left that way", where);
+    }
+    zw_rest_left(s, &force, &rows, &worst);
+    zw_rest_name(s, worst, where, sizeof where);
     return zw_raise(
-        s->k->c, ZW_E_CONVERGENCE, "statics",
-        "see whether the model is held (a floating body has no equilibrium), start nearer to the equilibrium, or follow a path: statics: {vary: ...}",
-        "no equilibrium was found: Newton's method stops at %s of the way from the start shape", zw_number_short(s->tau, 3, tau));
+        s->c, ZW_E_CONVERGENCE, "statics",
+        "start nearer to the equilibrium, or follow a path from an easier load: statics: {vary: PARAMETER, from: 0, to: ...}",
+        "no equilibrium was found: Newton's method stops at %s of the way from the start shape; the largest force left, %s of its "
+        "terms, is at %s",
+        zw_number_short(tau, 3, a), zw_number_short(force, 2, b), where);
+}
+
+static zw_status begin(zw_implicit *k, room *w) {
+    size_t nz = (size_t)k->nz;
+    *w = (room){0};
+    ZW_TRY(zw_state_create(k->c, &k->n, &w->from));
+    ZW_TRY(zw_state_create(k->c, &k->n, &w->good));
+    w->left = zw_alloc(k->c, 4 * nz + 1, sizeof(double), "an equilibrium");
+    if (w->left == NULL) {
+        return ZW_E_MEMORY;
+    }
+    w->z0 = w->left + nz;
+    w->kept = w->z0 + nz;
+    w->phi = w->kept + nz;
+    return ZW_OK;
+}
+
+zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *info) {
+    zw_implicit *k = s->k;
+    zw_status    status = ZW_OK;
+    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    search       q = {.s = s, .tau = 1.0, .rounds = ROUNDS, .info = info};
+    room         w;
+    bool         loaded = false, many = false;
+    double       tau = 0.0;
+    *info = (zw_equilibrium_info){.pieces = 1};
+    ZW_TRY_GOTO(begin(k, &w), done);
+    memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
+    zw_state_copy(&k->n, x, &w.from);
+    memcpy(w.z0, k->z, bytes);
+    ZW_TRY_GOTO(zw_neutral_floats(s), done);
+    ZW_TRY_GOTO(zw_neutral_hold(s, x, w.phi, &loaded, &many), done);
+    status = loaded || many ? ZW_E_STEP : newton(&q, x);
+    if (status == ZW_E_STEP && !loaded && !many) {
+        status = piecewise(&q, x, &w);
+        tau = q.tau;
+    }
+    if (status == ZW_E_STEP) {
+        status = fall(&q, x, &w);
+    }
+    if (status == ZW_E_STEP) {
+        status = not_found(&q, x, tau, &w);
+        goto done;
+    }
+    if (status == ZW_OK) { /* free directions and stability of what was found */
+        ZW_TRY_GOTO(zw_neutral_hold(s, x, w.phi, &loaded, &many), done);
+        ZW_TRY_GOTO(zw_rest_look(s, x, true), done);
+        if (!zw_rest_factor(s, &info->below)) {
+            info->below = -1;
+        }
+        info->holds = s->nholds;
+        zw_rest_left(s, &info->residual, &info->rows, &(int){0});
+    }
+done:
+    zw_state_destroy(k->c, &w.from);
+    zw_state_destroy(k->c, &w.good);
+    zw_free(k->c, w.left);
+    return status;
 }
 
 zw_status zw_equilibrium_find(zw_implicit *k, zw_state *x, double *lambda, zw_equilibrium_info *info) {
-    zw_status status = ZW_OK;
-    size_t    nz = (size_t)k->nz;
-    *info = (zw_equilibrium_info){.pieces = 1};
-    double *work = zw_alloc(k->c, 2 * nz + 1, sizeof *work, "an equilibrium");
-    if (work == NULL) {
-        return ZW_E_MEMORY;
+    zw_rest s;
+    ZW_TRY(zw_rest_create(k, x, &s));
+    zw_rest_set_forces(&s, lambda, k->z);
+    zw_status status = zw_equilibrium_search(&s, x, info);
+    if (status == ZW_OK) {
+        zw_rest_forces(&s, k->z, lambda);
     }
-    search   s = {.k = k, .tau = 1.0, .info = info};
-    double  *kept = work + nz;
-    zw_state from = {0}, good = {0};
-    ZW_TRY_GOTO(zw_state_create(k->c, &k->n, &from), done);
-    ZW_TRY_GOTO(zw_state_create(k->c, &k->n, &good), done);
-    memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
-    zw_state_copy(&k->n, x, &from);
-    s.reach = reach_of(k, x);
-    memset(k->z, 0, nz * sizeof(double));
-    for (int i = 0; i < k->nties; i++) {
-        const zw_tie *t = &k->tie[i];
-        memcpy(k->z + k->block[t->home].z0 + k->block[t->home].ncol + t->at, lambda + t->row0, sizeof(double) * (size_t)t->m);
-    }
-    memcpy(kept, k->z, nz * sizeof(double));
-    status = newton(&s, x);
-    if (status == ZW_E_STEP) { /* piece by piece */
-        double step = 0.1, tau = 0.0;
-        zw_state_copy(&k->n, &from, x);
-        memcpy(k->z, kept, nz * sizeof(double));
-        ZW_TRY_GOTO(zw_implicit_equilibrium(k, x, false), done);
-        memcpy(work, k->r, nz * sizeof(double));
-        s.start = work;
-        zw_state_copy(&k->n, x, &good);
-        for (info->pieces = 0; tau < 1.0 && info->pieces < PIECES; info->pieces++) {
-            s.tau = fmin(1.0, tau + step);
-            status = newton(&s, x);
-            if (status == ZW_OK) {
-                tau = s.tau;
-                zw_state_copy(&k->n, x, &good);
-                memcpy(kept, k->z, nz * sizeof(double));
-                step = fmin(0.5, 1.5 * step);
-            } else if (status == ZW_E_STEP && step > 1e-5) {
-                zw_state_copy(&k->n, &good, x);
-                memcpy(k->z, kept, nz * sizeof(double));
-                step *= 0.25;
-            } else {
-                break;
-            }
-        }
-        s.tau = tau;
-        status = status == ZW_E_STEP || (status == ZW_OK && tau < 1.0) ? not_found(&s) : status;
-    }
-    for (int i = 0; i < k->nties && status == ZW_OK; i++) {
-        const zw_tie *t = &k->tie[i];
-        memcpy(lambda + t->row0, k->z + k->block[t->home].z0 + k->block[t->home].ncol + t->at, sizeof(double) * (size_t)t->m);
-    }
-done:
-    zw_state_destroy(k->c, &from);
-    zw_state_destroy(k->c, &good);
-    zw_free(k->c, work);
+    zw_rest_destroy(&s);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "events/run.h"
 
 #include "math/quat.h"
+#include "system/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,6 +253,7 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
             const zw_part *of = &part[s->part];
             zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
             of->ops->observe(of->self, &slice, s->index, out);
+            zw_system_held_links(r->system, s->part, c->name, r->lambda, out);
             break;
         }
         case ZW_FROM_ENERGY: *out = energy[s->index]; break;

@@ -22,6 +22,7 @@ static zw_status bind_probe(zw_run *r, int i, int *work) {
     snprintf(subject, sizeof subject, "probes.%s", p->name);
     if (has_place(p->kind)) {
         ZW_TRY(zw_system_bind_place(r->system, &p->place, subject, &r->probe_place[i]));
+        r->needs_multipliers = r->needs_multipliers || (p->kind == ZW_PROBE_FORCE && zw_system_held(r->system, &r->probe_place[i]));
     } else if (p->kind == ZW_PROBE_LENGTH || (p->kind == ZW_PROBE_ENERGY && p->energy == ZW_ENERGY_BODY)) {
         r->probe_place[i] = (zw_place){.part = r->system->body_part[p->place.body], .body = r->system->body_index[p->place.body]};
     } else if (p->kind == ZW_PROBE_REACTION || p->kind == ZW_PROBE_MULTIPLIER) {
@@ -159,7 +160,10 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
     case ZW_PROBE_ORIENTATION: zw_q_from_matrix(F.R, out); return ZW_OK;
     case ZW_PROBE_STRAIN: return measure(r, x, i, ZW_MEASURE_STRAIN, out);
     case ZW_PROBE_CURVATURE: return measure(r, x, i, ZW_MEASURE_CURVATURE, out);
-    case ZW_PROBE_FORCE: return measure(r, x, i, ZW_MEASURE_FORCE, out);
+    case ZW_PROBE_FORCE:
+        ZW_TRY(measure(r, x, i, ZW_MEASURE_FORCE, out));
+        zw_system_held_force(r->system, &r->probe_place[i], r->lambda, out);
+        return ZW_OK;
     case ZW_PROBE_MOMENT: return measure(r, x, i, ZW_MEASURE_MOMENT, out);
     case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {

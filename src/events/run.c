@@ -282,6 +282,12 @@ static bool finite(int n, const double *v) {
     return isfinite(sum);
 }
 
+static zw_status stopped(zw_run *r) {
+    char t[ZW_NUMBER_TEXT];
+    return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s",
+                    zw_number_short(r->x[r->now].t, 8, t));
+}
+
 static zw_status advance(zw_run *r, int64_t steps) {
     enum { CHECK_EVERY = 16 };
     if (r->recording && !r->epoch_sent) {
@@ -297,9 +303,7 @@ static zw_status advance(zw_run *r, int64_t steps) {
     }
     for (int64_t i = 0; i < steps && r->tally.outcome == ZW_RUNNING; i++) {
         if (zw_context_cancelled(r->context)) {
-            char t[ZW_NUMBER_TEXT];
-            return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s",
-                            zw_number_short(r->x[r->now].t, 8, t));
+            return stopped(r);
         }
         if (r->adaptive) {
             zw_status status = zw_run_step_adaptive(r);
@@ -317,6 +321,9 @@ static zw_status advance(zw_run *r, int64_t steps) {
         if (status == ZW_OK &&
             (frame || (r->tally.step + 1) % CHECK_EVERY == 0 || !finite(r->size.nv, x1->v) || !finite(r->size.ns, x1->s))) {
             status = zw_system_check_finite(r->system, x1);
+        }
+        if (status == ZW_E_CANCELLED) { /* within a step: its beginning stands */
+            return stopped(r);
         }
         if (status != ZW_OK) {
             r->tally.outcome = ZW_DIVERGED;

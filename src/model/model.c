@@ -65,7 +65,7 @@ static void read_top(zw_reader *r) {
         }
     }
     void (*const rooms[])(zw_reader *) = {zw_read_frames,  zw_read_bodies, zw_read_carried, zw_read_constraints, zw_read_obstacles,
-                                          zw_read_contact, zw_read_loads,  zw_read_run,     zw_read_record,      zw_read_probes};
+                                          zw_read_contact, zw_read_loads,  zw_read_run,     zw_read_record, zw_read_statics,      zw_read_probes};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0] && !r->issues->memory; i++) {
         rooms[i](r);
     }

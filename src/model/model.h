@@ -51,6 +51,11 @@ typedef struct zw_shape_def {
 } zw_shape_def;
 
 typedef enum zw_natural_kind { ZW_NATURAL_STRAIGHT, ZW_NATURAL_START, ZW_NATURAL_CURVATURE } zw_natural_kind;
+typedef enum zw_kinematics {
+    ZW_COSSERAT,
+    ZW_UNSHEARABLE,
+    ZW_INEXTENSIBLE
+} zw_kinematics; /* which strains are free: all; all but shear; bending and twist */
 
 typedef struct zw_rod_def {
     zw_quantity     length;
@@ -61,6 +66,7 @@ typedef struct zw_rod_def {
     zw_quantity     radius;                 /* contact radius; not given: from the section               */
     zw_shape_def    shape;
     zw_natural_kind natural;
+    zw_kinematics   kinematics;
     zw_quantity     natural_curvature[3]; /* directors, of s                                          */
     bool            velocity_in_directors;
     zw_quantity     velocity[3]; /* of s; not given: 0                                                */
@@ -302,6 +308,15 @@ typedef struct zw_run_def {
     zw_where       at;
 } zw_run_def;
 
+typedef struct zw_statics_def {
+    const char *vary;      /* NULL: one equilibrium                                */
+    zw_quantity from, to;  /* constants; from not given: the value of the parameter */
+    int         points;
+    int         branches;  /* bifurcations whose branches are followed             */
+    bool        check_mesh;
+    zw_where    at;
+} zw_statics_def;
+
 typedef enum zw_record_kind { ZW_RECORD_FRAMES, ZW_RECORD_EVERY, ZW_RECORD_INTERVAL } zw_record_kind;
 typedef struct zw_record_def {
     zw_record_kind     kind;  /* default: 200 frames                                                   */
@@ -343,6 +358,7 @@ struct zw_model {
     bool               run_given;
     bool               events; /* run.events: on (default), off */
     zw_run_def         run;
+    zw_statics_def     statics;
     zw_record_def      record;
 };
 

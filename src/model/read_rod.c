@@ -155,6 +155,19 @@ static void missing(zw_reader *r, zw_yaml *map, const char *key, const char *rem
     zw_issue_add(r->issues, ZW_E_MODEL, map->source, map->source == r->root->source ? at : zw_nowhere(), subject, remedy, "%s", message);
 }
 
+/* stiffness that no row stands for */
+static void check_free_strains(zw_reader *r, zw_yaml *section, const zw_rod_def *rod) {
+    if (rod->section.kind != ZW_SECTION_EXPLICIT || section->bad) {
+        return;
+    }
+    if (rod->kinematics < ZW_INEXTENSIBLE && zw_yaml_get(section, "stretch") == NULL) {
+        missing(r, section, "stretch", "a cross-section needs it: axial stiffness, N; or say kinematics: inextensible", "is missing");
+    }
+    if (rod->kinematics < ZW_UNSHEARABLE && zw_yaml_get(section, "shear") == NULL) {
+        missing(r, section, "shear", "a cross-section needs it: shear stiffness, N; or say kinematics: unshearable", "is missing");
+    }
+}
+
 static void read_material(zw_reader *r, zw_yaml *rod, zw_yaml *section, const zw_section_def *sec, zw_material_def *mat, double length) {
     zw_yaml *map = zw_yaml_get(rod, "material");
     bool     geometric = sec->kind != ZW_SECTION_EXPLICIT && sec->kind != ZW_SECTION_MATRIX;
@@ -332,8 +345,13 @@ static void read_elements(zw_reader *r, zw_yaml *node, zw_rod_def *rod) {
 
 bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length) {
     zw_yaml *node = zw_read_get(map, "length"), *section = zw_yaml_get(map, "section"), *velocity = zw_read_get(map, "velocity");
-    zw_yaml *natural = zw_read_get(map, "natural");
+    zw_yaml *natural = zw_read_get(map, "natural"), *kinematics = zw_read_get(map, "kinematics");
     zw_read_fields(r, map, rod);
+    if (kinematics && !kinematics->bad) {
+        rod->kinematics = strcmp(kinematics->text, "inextensible") == 0  ? ZW_INEXTENSIBLE
+                          : strcmp(kinematics->text, "unshearable") == 0 ? ZW_UNSHEARABLE
+                                                                         : ZW_COSSERAT;
+    }
     *length = NAN;
     if (node && !node->bad && zw_read_check(r, node, rod->length, NAN, ZW_POSITIVE, "the length")) {
         zw_read_value(r, rod->length, 0.0, length);
@@ -341,6 +359,7 @@ bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length) {
     read_elements(r, zw_read_get(map, "elements"), rod);
     if (section && !section->bad) {
         read_section(r, section, &rod->section, *length);
+        check_free_strains(r, section, rod);
     }
     read_material(r, map, section, &rod->section, &rod->material, *length);
     check_directions(r, map, rod);

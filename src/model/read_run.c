@@ -77,8 +77,8 @@ static void refuse(zw_reader *r, zw_yaml *node, zw_yaml *map, const char *remedy
     zw_report_in(r, ZW_E_UNSUPPORTED, __func__, node ? node : map, node ? -1 : -2, remedy, "%s", what);
 }
 
-/* Three ways over contacts: gauss locates impacts in time; verlet steps over them with Moreau's law; gauss with one stage and events off steps over them with
- * forces along the discrete gradient of the gap. What does not go with the way that was chosen is said where it stands */
+/* Four ways over contacts: gauss locates impacts in time; verlet steps over them with Moreau's law; gauss with one stage and events off steps over them with
+ * forces along the discrete gradient of the gap, and so does energy-momentum. What does not go with the way that was chosen is said where it stands */
 static void check_contact(zw_reader *r, zw_yaml *map, zw_yaml *given) {
     const zw_model *m = r->model;
     zw_run_def     *run = &r->model->run;
@@ -92,10 +92,21 @@ static void check_contact(zw_reader *r, zw_yaml *map, zw_yaml *given) {
     if (!zw_model_meets(m, what, sizeof what)) {
         return;
     }
-    if (!gauss && !verlet) {
+    bool implicit = strcmp(run->integrator, "energy-momentum") == 0;
+    if (!gauss && !verlet && !implicit) {
         snprintf(text, sizeof text, "%s knows no contact, and %s", run->integrator, what);
-        refuse(r, given, map, "use verlet or gauss", text);
+        refuse(r, given, map, "use verlet, gauss or energy-momentum", text);
         return;
+    }
+    if (implicit && law && strcmp(law->text, "moreau") != 0) {
+        snprintf(text, sizeof text, "energy-momentum steps over contacts with plastic impacts, and this is %.40s", law->text);
+        refuse(r, law, map, "leave the law out, or use integrator: gauss", text);
+    }
+    if (implicit && events && !off) {
+        refuse(r, events, map, "remove it, or use integrator: gauss", "energy-momentum steps over contacts and locates no impacts");
+    }
+    if (implicit && friction && zw_read_value(r, m->contact.friction, 0.0, &mu) && mu > 0.0) {
+        refuse(r, friction, map, "use integrator: verlet, or leave friction out", "energy-momentum steps over contacts without friction");
     }
     if (verlet && law && strcmp(law->text, "moreau") != 0) {
         snprintf(text, sizeof text, "verlet steps over contacts with Moreau's law, and this is %.40s", law->text);
@@ -211,7 +222,7 @@ void zw_read_run(zw_reader *r) {
         read_gauss(r, map, run);
         check_integrator(r, map, integrator);
     }
-    r->model->events = events == NULL || strcmp(events->text, "off") != 0;
+    r->model->events = (events == NULL || strcmp(events->text, "off") != 0) && strcmp(run->integrator, "energy-momentum") != 0;
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
         run->seed = (uint64_t)count;
     }

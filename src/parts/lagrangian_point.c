@@ -152,12 +152,27 @@ void zw_lagrangian_frame(const void *self, const zw_state *x, const zw_place *pl
     }
 }
 
+/* does it move while no velocity of the state does: by t, or by what quasi-velocities leave over? */
+static bool moves_by_itself(const zw_lagrangian *L, const zw_lagrange_point_def *def) {
+    const zw_pool *pool = L->model->pool;
+    bool           moves = false;
+    for (int k = 0; k < 3; k++) {
+        moves = moves || (def->r[k].node != 0 && zw_node_depends(pool, def->r[k].node, L->model->slot_t)) ||
+                (def->turn[k].node != 0 && zw_node_depends(pool, def->turn[k].node, L->model->slot_t));
+    }
+    for (int i = 0; i < L->n && L->quasi; i++) {
+        double still;
+        moves = moves || !zw_node_is_constant(pool, L->axes[L->n * L->n + i], &still) || still != 0.0;
+    }
+    return moves;
+}
+
 bool zw_lagrangian_place(const void *self, int body, const double u[3], zw_place *out) {
     const zw_lagrangian *L = self;
     if (!(u[0] >= 0.0 && u[0] < L->def->npoints)) {
         return false;
     }
     int number = (int)u[0];
-    *out = (zw_place){.body = body, .element = number, .turns = L->point[number].turns};
+    *out = (zw_place){.body = body, .element = number, .turns = L->point[number].turns, .driven = moves_by_itself(L, L->point[number].def)};
     return true;
 }

@@ -205,13 +205,14 @@ static void rods_destroy(void *self) {
 /* ---- building */
 
 /* Safe formula for the largest stable step of one link's neighbourhood: omega^2 <= max(4 EA/(rhoA l^2), 4 EI/(rhoI l^2), 4 GJ/(rhoJ l^2),
- * GA (4/(l^2 rhoA) + 1/rhoI)), h = 2/omega. Stiffness coupling is bounded by row sums. */
+ * GA (4/(l^2 rhoA) + 1/rhoI)), h = 2/omega. Stiffness coupling is bounded by row sums. Strains that rows hold have no stiffness: what is left bounds the
+ * frequencies with rows too, which only take motions away. */
 static double omega_squared(const zw_section_values *v, double l) {
     double C[6], worst = 0.0;
     for (int i = 0; i < 6; i++) {
         C[i] = 0.0;
         for (int k = 0; k < 6; k++) { /* |C_ik| in units of the geometric mean of the diagonal */
-            C[i] += fabs(v->stiffness[6 * i + k]) * sqrt(v->stiffness[7 * i] / v->stiffness[7 * k]);
+            C[i] += v->stiffness[7 * k] > 0.0 ? fabs(v->stiffness[6 * i + k]) * sqrt(v->stiffness[7 * i] / v->stiffness[7 * k]) : 0.0;
         }
     }
     double values[3], vectors[9];
@@ -255,10 +256,14 @@ static double bent_omega_squared(const zw_section_values *v, double l, const dou
         }
     }
     memcpy(L, v->stiffness, sizeof L);
+    for (int i = 0; i < 6; i++) { /* what rows hold stands apart: its zeros come back below */
+        L[7 * i] = v->stiffness[7 * i] > 0.0 ? L[7 * i] : 1.0;
+    }
     if (zw_cholesky_factor(6, L) >= 0) {
         return 0.0;
     }
     for (int i = 0; i < 6; i++) {
+        L[7 * i] = v->stiffness[7 * i] > 0.0 ? L[7 * i] : 0.0;
         for (int h = i + 1; h < 6; h++) {
             L[6 * i + h] = 0.0;
         }
@@ -488,6 +493,7 @@ static zw_status count(const zw_model *m, zw_rods *rods) {
         snprintf(subject, sizeof subject, "bodies.%s.rod.length", body->name);
         *r = (zw_rod){.name = body->name, .node0 = rods->nnodes, .link0 = rods->nlinks, .nlinks = body->rod.elements};
         r->closed = body->rod.shape.kind == ZW_SHAPE_RING;
+        r->held = body->rod.kinematics == ZW_INEXTENSIBLE ? 3 : body->rod.kinematics == ZW_UNSHEARABLE ? 2 : 0;
         if (r->closed && r->nlinks < 3) {
             snprintf(subject, sizeof subject, "bodies.%s.rod.elements", body->name);
             return zw_model_raise(m, ZW_E_MODEL, body->at, subject, "use at least 3, better 20", "a ring of %d elements cannot be closed",

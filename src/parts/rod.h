@@ -23,6 +23,7 @@ typedef struct zw_rod {
     const char *name;
     int         node0, nnodes, link0, nlinks;
     bool        closed;
+    int         held;   /* shear and stretch strains that rows hold, in the order of Gamma: 0, 2 or 3; no stiffness goes with them */
     double      length; /* reference length, m */
 } zw_rod;
 
@@ -91,7 +92,9 @@ void      zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, 
 bool      zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
 int       zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
 bool      zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
-bool      zw_rods_field(const void *self, int i, zw_channel *out, bool *constant); /* rod_observe.c */
-void      zw_rods_observe(void *self, const zw_state *x, int i, double *out);
+/* the one or two links that a strain or stress at a place is taken from, counted in the rod, and their shares; returns how many */
+int  zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], double share[2]);
+bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant); /* rod_observe.c */
+void zw_rods_observe(void *self, const zw_state *x, int i, double *out);
 
 #endif

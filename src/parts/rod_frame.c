@@ -159,6 +159,23 @@ int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, 
 }
 
 /* Strains live at the middles of links: read off the straight line through the two nearest ones, so that ends are of second order too */
+int zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], double share[2]) {
+    double tau = p->u[0];
+    int    first = p->element, step = tau < 0.5 ? -1 : 1; /* which side the second link is on, seen from the first */
+    link[0] = first;
+    share[0] = 1.0;
+    if (r->nlinks < 2) {
+        return 1;
+    }
+    if (!r->closed && (first + step < 0 || first + step >= r->nlinks)) {
+        step = -step; /* extrapolate at an end */
+    }
+    link[1] = (first + step + r->nlinks) % r->nlinks;
+    share[1] = (tau - 0.5) / step;
+    share[0] = 1.0 - share[1];
+    return 2;
+}
+
 bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[p->body];
@@ -190,17 +207,11 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
         *out = sum;
         return true;
     }
-    double tau = p->u[0], value[2][3];
-    int    first = p->element, second = tau < 0.5 ? p->element - 1 : p->element + 1;
-    if (r->closed) {
-        second = (second + r->nlinks) % r->nlinks;
-    } else if (second < 0 || second >= r->nlinks) {
-        second = second < 0 ? 1 : r->nlinks - 2; /* extrapolate at an end */
-    }
-    bool alone = r->nlinks < 2;
-    for (int i = 0; i < (alone ? 1 : 2); i++) {
+    double share[2], value[2][3];
+    int    links[2], count = zw_rod_measured_links(r, p, links, share);
+    for (int i = 0; i < count; i++) {
         double strain[6], stress[6];
-        int    link = i == 0 ? first : second;
+        int    link = links[i];
         zw_rod_link_strain(rods, r, link, x->q, strain);
         zw_rod_link_stress(rods, r, link, strain, stress);
         const double *from = what == ZW_MEASURE_STRAIN || what == ZW_MEASURE_CURVATURE ? strain : stress;
@@ -209,17 +220,8 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
             value[i][2] -= 1.0;
         }
     }
-    if (alone) {
-        zw_v3_copy(out, value[0]);
-        return true;
-    }
-    int step = tau < 0.5 ? -1 : 1; /* which side the second link is on, seen from the first */
-    if (!r->closed && ((tau < 0.5 && first == 0) || (tau >= 0.5 && first == r->nlinks - 1))) {
-        step = -step;
-    }
-    double weight = (tau - 0.5) / step;
     for (int i = 0; i < 3; i++) {
-        out[i] = value[0][i] + weight * (value[1][i] - value[0][i]);
+        out[i] = count < 2 ? value[0][i] : value[0][i] + share[1] * (value[1][i] - value[0][i]);
     }
     return true;
 }

@@ -103,11 +103,27 @@ static zw_status drawn(zw_rod_section *section, double s, const double size[2], 
     return ZW_OK;
 }
 
+/* strains that rows hold carry no energy: their forces are those of the rows */
+static void take_away_held(zw_kinematics kinematics, zw_section_values *out) {
+    int n = kinematics == ZW_INEXTENSIBLE ? 3 : kinematics == ZW_UNSHEARABLE ? 2 : 0;
+    out->coupled = false;
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 6; k++) {
+            if ((i >= 3 && i < 3 + n) || (k >= 3 && k < 3 + n)) {
+                out->stiffness[6 * i + k] = 0.0;
+            }
+            out->coupled = out->coupled || (i != k && out->stiffness[6 * i + k] != 0.0);
+        }
+    }
+}
+
 static zw_status explicit_data(zw_rod_section *section, double s, const double v[9], zw_section_values *out) {
     static const char *const name[9] = {"bending about d1", "bending about d2", "torsion",         "stretch", "shear", "mass",
                                         "inertia about d1", "inertia about d2", "inertia about d3"};
+    zw_kinematics            kinematics = section->body->rod.kinematics;
     for (int i = 0; i < 9; i++) {
-        ZW_TRY(must_be_positive(section, v[i], s, name[i]));
+        bool held = (i == 3 && kinematics == ZW_INEXTENSIBLE) || (i == 4 && kinematics != ZW_COSSERAT);
+        ZW_TRY(held ? ZW_OK : must_be_positive(section, v[i], s, name[i]));
     }
     double stiffness[6] = {v[0], v[1], v[2], v[4], v[4], v[3]};
     for (int i = 0; i < 6; i++) {
@@ -145,11 +161,6 @@ static zw_status matrix_data(zw_rod_section *section, const double K[36], const 
     }
     out->mass = m;
     out->radius = 0.0;
-    for (int i = 0; i < 6; i++) {
-        for (int k = 0; k < 6; k++) {
-            out->coupled = out->coupled || (i != k && K[6 * i + k] != 0.0);
-        }
-    }
     return ZW_OK;
 }
 
@@ -177,5 +188,6 @@ zw_status zw_rod_section_at(zw_rod_section *section, double s, zw_section_values
     if (material[5] >= 0.0) {
         out->radius = material[5];
     }
+    take_away_held(section->body->rod.kinematics, out);
     return ZW_OK;
 }

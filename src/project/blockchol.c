@@ -123,8 +123,12 @@ static int order_last(int nb, const unsigned char *last, int *order, int *work) 
             order[first++] = order[k];
         }
     }
-    for (int k = 0; k < behind; k++) {
-        order[first + k] = work[k];
+    for (int level = 1, next = first; level <= 2; level++) {
+        for (int k = 0; k < behind; k++) {
+            if ((last[work[k]] > 1) == (level > 1)) {
+                order[next++] = work[k];
+            }
+        }
     }
     return first;
 }

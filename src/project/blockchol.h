@@ -32,7 +32,7 @@ typedef struct zw_blockchol {
 
 /* pattern as for zw_order_minimum_degree */
 ZW_MUST_USE zw_status zw_blockchol_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size, zw_blockchol *out);
-/* the same; blocks with last[i] != 0 are eliminated after all others (NULL: no wish) */
+/* the same; blocks with last[i] = 1 are eliminated after all others, with 2 after those (NULL: no wish) */
 ZW_MUST_USE zw_status zw_blockchol_analyse_last(zw_arena *arena, int nb, const int *start, const int *adj, const int *size,
                                                 const unsigned char *last, zw_blockchol *out);
 void                  zw_blockchol_zero(zw_blockchol *f);                     /* all values, to assemble into */

@@ -25,7 +25,7 @@ typedef struct zw_blocklu {
     double *room;  /* scratch of that */
 } zw_blocklu;
 
-/* pattern as for zw_order_minimum_degree; blocks with last[i] != 0 come after all others (NULL: no wish) */
+/* pattern as for zw_order_minimum_degree; blocks with last[i] = 1 come after all others, with 2 after those (NULL: no wish) */
 ZW_MUST_USE zw_status zw_blocklu_analyse(zw_arena *arena, int nb, const int *start, const int *adj, const int *size,
                                          const unsigned char *last, zw_blocklu *out);
 /* from now on every factor counts; flip stays the caller's */

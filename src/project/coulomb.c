@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* of the speed: what is aimed at; what is enough where that costs more; what is taken in the end */
-static const double AIM = 1e-12, ENOUGH = 1e-10, TAKE = 1e-8;
-/* sweeps until Newton's method is cheaper, in islands of a few contacts and in others; after it */
-enum { FEW = 12, SWEEPS_FEW = 40, SWEEPS = 200, SWEEPS_MORE = 2000 };
+/* of the speed: what is aimed at; what is enough where that costs more; what is taken when nothing better was found */
+static const double AIM = 1e-12, ENOUGH = 1e-10, TAKE = 1e-6;
+/* sweeps until Newton's method is cheaper; after it; steps of Newton's method */
+enum { FEW = 12, MANY = 300, SWEEPS = 60, SWEEPS_MANY = 200, SWEEPS_MORE = 400, NEWTONS = 30, SCRATCH = 48 };
 
 zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size) {
     void *more = zw_resize(c, *p, count, size, "friction");
@@ -26,8 +26,11 @@ zw_status zw_coulomb_create(zw_context *c, zw_coulomb **out) {
     }
     s->context = c;
     zw_status status = zw_solver_create(c, &s->solver);
+    if (status == ZW_OK) {
+        status = zw_coulomb_bodies_create(c, &s->bodies);
+    }
     if (status != ZW_OK) {
-        zw_free(c, s);
+        zw_coulomb_destroy(s);
         return status;
     }
     *out = s;
@@ -37,9 +40,11 @@ zw_status zw_coulomb_create(zw_context *c, zw_coulomb **out) {
 void zw_coulomb_destroy(zw_coulomb *s) {
     if (s != NULL) {
         zw_context *c = s->context;
-        void       *all[] = {s->root, s->component, s->z,  s->y, s->zero,         s->of.start,    s->of.item, s->entry, s->first, s->rows,
-                             s->term, s->begin,     s->at, s->J, s->island.start, s->island.item, s->past,    s->last,  s->F,     s->pivot};
+        void       *all[] = {s->root,        s->component, s->z,    s->y,       s->zero,  s->of.start, s->of.item,
+                             s->entry,       s->first,     s->rows, s->term,    s->begin, s->at,       s->island.start,
+                             s->island.item, s->past,      s->last, s->scratch, s->node};
         zw_solver_destroy(s->solver);
+        zw_coulomb_bodies_destroy(c, s->bodies);
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
             zw_free(c, all[i]);
         }
@@ -52,6 +57,7 @@ static zw_status reserve(zw_coulomb *s) {
     if (nv > s->room_columns || s->root == NULL) {
         ZW_COULOMB_WANT(s->context, s->root, nv + 1);
         ZW_COULOMB_WANT(s->context, s->component, nv + 1);
+        ZW_COULOMB_WANT(s->context, s->node, nv + 1);
         ZW_COULOMB_WANT(s->context, s->z, nv + 1);
         ZW_COULOMB_WANT(s->context, s->y, nv + 1);
         ZW_COULOMB_WANT(s->context, s->rows, nv + 1);
@@ -72,6 +78,7 @@ static zw_status reserve(zw_coulomb *s) {
         ZW_COULOMB_WANT(s->context, s->island.item, more);
         ZW_COULOMB_WANT(s->context, s->past, 6 * ZW_COULOMB_DEPTH * more);
         ZW_COULOMB_WANT(s->context, s->last, 12 * more);
+        ZW_COULOMB_WANT(s->context, s->scratch, SCRATCH * more);
         s->room_contacts = more;
     }
     return ZW_OK;
@@ -107,31 +114,49 @@ static void rates(const zw_coulomb_problem *pb, int i, const double *x, double v
     }
 }
 
-static void begin_again(zw_coulomb *s, int island) {
-    for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++) {
-        double *p = s->at[s->island.item[k]].p;
-        p[0] = p[1] = p[2] = 0.0;
+zw_status zw_coulomb_go_on(const zw_coulomb *s) {
+    return zw_context_cancelled(s->context) ? ZW_E_CANCELLED : ZW_OK;
+}
+
+static void keep(const zw_coulomb *s, int island, double *kept) {
+    for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++, kept += 3) {
+        memcpy(kept, s->at[s->island.item[k]].p, sizeof(double[3]));
     }
 }
 
-/* again: Newton's method was wanted the last time */
-static zw_status island_solve(zw_coulomb *s, int island, double speed, bool again, zw_coulomb_info *info) {
-    static const int  plain[] = {20, 20, 100, 100, 400}; /* where Newton's method begins, and how */
-    static const bool least[] = {false, true, false, true, true};
-    int               count = s->island.start[island + 1] - s->island.start[island];
-    double            worst = zw_coulomb_sweep(s, island, AIM * speed, count <= FEW || again ? SWEEPS_FEW : SWEEPS, true, &info->sweeps);
-    if (worst > (count <= FEW ? AIM : ENOUGH) * speed) {
-        ZW_TRY(zw_coulomb_newton(s, island, AIM * speed, false, &worst, &info->newtons));
+/* Gauss-Seidel while that is quick, then Newton's method; where that does not find it interior points, and Newton's method from there. The best is kept */
+static zw_status island_solve(zw_coulomb *s, const zw_coulomb_problem *pb, int island, zw_coulomb_info *info) {
+    int        count = s->island.start[island + 1] - s->island.start[island];
+    const int *item = s->island.item + s->island.start[island];
+    double *kept = s->scratch + (SCRATCH - 3) * s->room_contacts, aim = AIM * pb->speed, enough = (count <= FEW ? AIM : ENOUGH) * pb->speed,
+           best, worst;
+    ZW_TRY(zw_coulomb_go_on(s));
+    worst = zw_coulomb_sweep(s, island, aim, count > MANY ? SWEEPS_MANY : SWEEPS, true, &info->sweeps);
+    if (worst <= enough) {
+        return ZW_OK;
     }
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0] && worst > ENOUGH * speed; i++) {
-        begin_again(s, island);
-        worst = zw_coulomb_sweep(s, island, AIM * speed, plain[i], false, &info->sweeps);
-        if (worst > ENOUGH * speed) {
-            ZW_TRY(zw_coulomb_newton(s, island, AIM * speed, least[i], &worst, &info->newtons));
+    ZW_TRY(zw_coulomb_newton(s, pb, island, aim, enough, NEWTONS, &worst, &info->newtons));
+    if (worst <= enough) {
+        return ZW_OK;
+    }
+    best = worst;
+    keep(s, island, kept);
+    for (int warm = 1; warm >= 0 && best > enough; warm--) {
+        ZW_TRY(zw_coulomb_interior(s, pb, island, warm == 1, aim, &worst, &info->newtons));
+        if (worst > aim) {
+            ZW_TRY(zw_coulomb_newton(s, pb, island, aim, enough, NEWTONS, &worst, &info->newtons));
         }
-    }
-    if (worst > ENOUGH * speed) {
-        zw_coulomb_sweep(s, island, ENOUGH * speed, SWEEPS_MORE, true, &info->sweeps);
+        if (worst > enough) {
+            worst = zw_coulomb_sweep(s, island, enough, SWEEPS_MORE, true, &info->sweeps);
+        }
+        if (worst < best) {
+            best = worst;
+            keep(s, island, kept);
+        } else {
+            for (int i = 0; i < count; i++) {
+                memcpy(s->at[item[i]].p, kept + 3 * i, sizeof(double[3]));
+            }
+        }
     }
     return ZW_OK;
 }
@@ -144,6 +169,7 @@ zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *
     s->m = pb->A->m;
     if (!pb->again) {
         ZW_TRY(reserve(s));
+        zw_coulomb_bodies_forget(s->bodies);
         zw_solver_tolerate(s->solver, INFINITY); /* columns of W ask nothing of the rows */
         ZW_TRY(zw_solver_factor(s->solver, pb->H, pb->A, NULL));
         ZW_TRY(zw_coulomb_couple(s, pb));
@@ -153,16 +179,14 @@ zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *
     for (int i = 0; i < s->n; i++) {
         zw_coulomb_contact *c = &s->at[i];
         rates(pb, i, x, c->q);
-        c->p[0] = pb->again ? p[i] : 0.0;
-        c->p[1] = pb->again ? pt[2 * i] : 0.0;
-        c->p[2] = pb->again ? pt[2 * i + 1] : 0.0;
+        c->p[0] = pb->guess ? p[i] : 0.0;
+        c->p[1] = pb->guess ? pt[2 * i] : 0.0;
+        c->p[2] = pb->guess ? pt[2 * i + 1] : 0.0;
     }
-    bool again = pb->again && s->wanted;
     for (int k = 0; k < s->nislands; k++) {
-        ZW_TRY(island_solve(s, k, pb->speed, again, info));
+        ZW_TRY(island_solve(s, pb, k, info));
     }
     info->islands = s->nislands;
-    s->wanted = info->newtons > 0;
     memcpy(s->z, pb->f, sizeof(double) * (size_t)s->nv);
     for (int i = 0; i < s->n; i++) {
         zw_coulomb_contact *c = &s->at[i];

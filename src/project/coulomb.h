@@ -19,8 +19,8 @@ typedef struct zw_coulomb_problem {
     const double    *f, *b, *c, *mu;
     const double    *wind;  /* two per contact */
     double           speed; /* what residuals are relative to */
-    /* H, A, N, T, slide and mu are bit by bit those of the last call, only right sides differ; p and pt hold a guess */
-    bool again;
+    bool             guess; /* p and pt hold one */
+    bool             again; /* H, A, N, T, slide and mu are bit by bit those of the last call, only right sides differ */
 } zw_coulomb_problem;
 
 typedef struct zw_coulomb_info {
@@ -31,8 +31,8 @@ typedef struct zw_coulomb_info {
 
 ZW_MUST_USE zw_status zw_coulomb_create(zw_context *c, zw_coulomb **out);
 void                  zw_coulomb_destroy(zw_coulomb *s);
-/* ZW_OK with info->residual up to 1e-8, mostly below 1e-11; beyond that ZW_E_CONVERGENCE, not raised (the caller knows the contact's name), x and impulses as far as
- * they came. Other errors are raised */
+/* ZW_OK with info->residual up to 1e-6, mostly below 1e-10; beyond that ZW_E_CONVERGENCE, not raised (the caller knows the contact's name), x and impulses as far as
+ * they came. ZW_E_CANCELLED, not raised, when the run was asked to stop. Other errors are raised */
 ZW_MUST_USE zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *x, double *lambda, double *p, double *pt,
                                        zw_coulomb_info *info);
 

@@ -51,6 +51,31 @@ static void metric_join(int *root, const zw_metric *H) {
     }
 }
 
+/* columns that a block of H or of a row holds together: as components, but for what blocks of H and rows connect */
+static void nodes_find(zw_coulomb *s, const zw_coulomb_problem *pb) {
+    for (int j = 0; j < s->nv; j++) {
+        s->node[j] = j;
+    }
+    for (int k = 0; k < pb->H->nparts; k++) {
+        const zw_matrix *m = &pb->H->part[k];
+        for (int j = 0; m->kind != ZW_DIAGONAL && j < m->n; j++) {
+            join(s->node, pb->H->v0[k] + j - j % m->block, pb->H->v0[k] + j);
+        }
+    }
+    for (int t = 0; t < pb->A->ntiles; t++) {
+        blocks_join(s->node, pb->A, &pb->A->tile[t], false);
+    }
+    for (int i = 0; i < s->n; i++) {
+        blocks_join(s->node, pb->N, &pb->N->tile[i], false);
+        if (pb->slide[i] >= 0) {
+            blocks_join(s->node, pb->T, &pb->T->tile[pb->slide[i]], false);
+        }
+    }
+    for (int j = 0; j < s->nv; j++) {
+        s->node[j] = find(s->node, j);
+    }
+}
+
 static void components_find(zw_coulomb *s, const zw_coulomb_problem *pb) {
     for (int j = 0; j < s->nv; j++) {
         s->root[j] = j;
@@ -292,6 +317,7 @@ static void islands_find(zw_coulomb *s) {
 zw_status zw_coulomb_couple(zw_coulomb *s, const zw_coulomb_problem *pb) {
     int busiest = 0;
     components_find(s, pb);
+    nodes_find(s, pb);
     ZW_TRY(entries_make(s, pb));
     if (s->nterms > 0) {
         memset(s->term, 0, sizeof *s->term * (size_t)s->nterms);

@@ -1,83 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0
- * coulomb_newton.c: Newton's method on the equations of an island, after Alart and Curnier. With  a = pn - u/D  and  y = pt - rho w
+ * coulomb_newton.c: Newton's method on the equations of an island, after Alart and Curnier. With  a = pn - u/D  and  y = pt - rho w,  e = y/|y|
  *   open   a <= 0                p = 0
  *   stick  |y| <= mu a           u = 0, w = 0
- *   slide                        u = 0, pt = mu a y/|y|
+ *   slide                        u = 0, pt = mu a e
  * rho is where it matters: contacts that share a load and cannot all stick slip by very little, and there Gauss-Seidel creeps. With rho = mu pn/|w| both parts of y
- * count alike, and the direction of even the smallest slip is followed. Impulses that are not unique change by the least (complete orthogonal decomposition);
- * a step is halved while it
- * makes the equations worse, not for ever; the best p is kept. */
-#include "math/dense.h"
+ * count alike, and the direction of even the smallest slip is followed.
+ *
+ * A step is dp = g - Z dv at each contact and one sparse solve in the bodies' columns (coulomb_bodies.c):
+ *   u = 0    dpn = -(du + u)/(eps D)            a proximal step: what u = 0 leaves open changes by the least, and eps is no part of the answer
+ *   slide    dpt = mu e (dpn - du/D) - k Q dw - (e e' + Q/(1 - c)) (pt - mu a e),    Q = 1 - e e',  c = mu a/|y|,  k = c rho/(1 - c), at most 1/(eps D)
+ * It is halved while it makes the equations worse, not for ever; the best p is kept. */
 #include "project/coulomb_part.h"
 
 #include <math.h>
 #include <string.h>
 
-/* contacts of an island; of one where least changes are sought; of one where they always are; steps; halves of a step */
-enum { LARGEST = 300, LEAST = 120, SMALL = 12, STEPS = 15, HALVES = 5 };
-static const double RANK = 1e-10, QUICK = 1e-9, FIRM = 1e6;
+enum { HALVES = 5, PATIENCE = 4 };
+static const double EPS = 1e-8, FIRM = 1e6;
 
 typedef struct newton {
-    int     n;        /* 3 for each contact */
-    double *W;        /* n x n */
-    double *J, *L;    /* n x n: equations over p D_nn; the same, turned, once its rank is known */
-    double *p, *best; /* n */
-    double *v, *F, *tau, *work, *z, *next, *rho;
+    int     count;
+    double *p, *best, *next, *v, *dp, *dv, *g, *Z, *rho;
 } newton;
 
-static zw_status room(zw_coulomb *s, int n, newton *k) {
-    size_t m = (size_t)n;
-    if (m > s->room_dense) {
-        ZW_COULOMB_WANT(s->context, s->J, 3 * m * m);
-        ZW_COULOMB_WANT(s->context, s->F, 10 * m);
-        ZW_COULOMB_WANT(s->context, s->pivot, m);
-        s->room_dense = m;
+static newton room(zw_coulomb *s, int count) {
+    size_t   m = 3 * (size_t)count;
+    double  *at = s->scratch;
+    newton   k = {.count = count};
+    double **all[] = {&k.p, &k.best, &k.next, &k.v, &k.dp, &k.dv, &k.g};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++, at += m) {
+        *all[i] = at;
     }
-    *k = (newton){.n = n, .W = s->J, .J = s->J + m * m, .L = s->J + 2 * m * m};
-    double **all[] = {&k->p, &k->best, &k->v, &k->F, &k->tau, &k->work, &k->z, &k->next, &k->rho};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        *all[i] = s->F + i * m;
-    }
-    return ZW_OK;
+    k.Z = at;
+    k.rho = at + 3 * m;
+    return k;
 }
 
-static void gather(const zw_coulomb *s, const int *item, newton *k) {
-    size_t n = (size_t)k->n;
-    memset(k->W, 0, sizeof(double) * n * n);
-    for (int i = 0; i < k->n / 3; i++) {
-        const zw_coulomb_contact *c = &s->at[item[i]];
-        memcpy(k->p + 3 * i, c->p, sizeof c->p);
-        for (int e = s->begin[item[i]]; e < s->begin[item[i] + 1]; e++) {
-            const zw_coulomb_term *t = &s->term[e];
-            int                    low = 0, high = k->n / 3; /* items rise */
-            while (high - low > 1) {
-                int middle = (low + high) / 2;
-                *(item[middle] <= t->j ? &low : &high) = middle;
-            }
-            for (int r = 0; r < 9; r++) {
-                k->W[(size_t)(3 * i + r / 3) * n + (size_t)(3 * low + r % 3)] += t->W[r];
-            }
-        }
+static void take(zw_coulomb *s, const int *item, int count, const double *p) {
+    for (int i = 0; i < count; i++) {
+        memcpy(s->at[item[i]].p, p + 3 * i, sizeof(double[3]));
     }
 }
 
-static void velocities(const zw_coulomb *s, const int *item, const newton *k, const double *p) {
-    size_t n = (size_t)k->n;
-    for (size_t i = 0; i < n; i++) {
-        const double *W = k->W + i * n;
-        double        sum = s->at[item[i / 3]].q[i % 3];
-        for (size_t j = 0; j < n; j++) {
-            sum += W[j] * p[j];
-        }
-        k->v[i] = sum;
-    }
-}
-
-static void balance(const zw_coulomb *s, const int *item, newton *k) {
-    for (int i = 0; i < k->n / 3; i++) {
-        const zw_coulomb_contact *c = &s->at[item[i]];
-        double                    D = c->D[0], size = hypot(k->v[3 * i + 1], k->v[3 * i + 2]);
-        k->rho[i] = fmin(fmax(1.0 / D, size > 0.0 ? c->mu * fmax(k->p[3 * i], 0.0) / size : 0.0), FIRM / D);
+static void velocities(zw_coulomb *s, const int *item, const newton *k, const double *p) {
+    take(s, item, k->count, p);
+    for (int i = 0; i < k->count; i++) {
+        zw_coulomb_look(s, item[i]);
+        memcpy(k->v + 3 * i, s->at[item[i]].r, sizeof(double[3]));
     }
 }
 
@@ -99,120 +68,59 @@ static piece equations(const zw_coulomb_contact *c, const double *p, const doubl
     return w;
 }
 
-static double off(const zw_coulomb *s, const int *item, const newton *k, const double *p) {
+static double off(zw_coulomb *s, const int *item, const newton *k, const double *p) {
     double sum = 0.0, F[3];
     velocities(s, item, k, p);
-    for (int i = 0; i < k->n / 3; i++) {
+    for (int i = 0; i < k->count; i++) {
         equations(&s->at[item[i]], p + 3 * i, k->v + 3 * i, k->rho[i], F);
         sum += F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
     }
     return sum;
 }
 
-/* equations and their derivatives at p */
-static void linearise(const zw_coulomb *s, const int *item, newton *k) {
-    size_t n = (size_t)k->n;
-    memset(k->J, 0, sizeof(double) * n * n);
-    velocities(s, item, k, k->p);
-    balance(s, item, k);
-    for (int i = 0; i < k->n / 3; i++) {
-        const zw_coulomb_contact *c = &s->at[item[i]];
-        const double             *W = k->W + 3 * (size_t)i * n;
-        double                   *J = k->J + 3 * (size_t)i * n, D = c->D[0], rho = k->rho[i];
-        piece                     w = equations(c, k->p + 3 * i, k->v + 3 * i, rho, k->F + 3 * i);
-        for (int b = 0; b < 3 && w.is == OPEN; b++) {
-            J[(size_t)b * n + 3 * (size_t)i + (size_t)b] = D > 0.0 ? D : 1.0;
-        }
-        for (int b = 1; b < 3 && w.is == SMOOTH; b++) {
-            J[(size_t)b * n + 3 * (size_t)i + (size_t)b] = D;
-        }
-        if (w.is != OPEN) {
-            memcpy(J, W, sizeof(double) * n);
-        }
-        if (w.is == STICK) {
-            memcpy(J + n, W + n, 2 * sizeof(double) * n);
-        }
-        for (size_t j = 0; j < n && w.is == SLIDE; j++) {
-            double da = (j == 3 * (size_t)i) - W[j] / D, dy[2];
-            for (size_t g = 0; g < 2; g++) {
-                dy[g] = (j == 3 * (size_t)i + 1 + g) - rho * W[(1 + g) * n + j];
-            }
-            double along = w.e[0] * dy[0] + w.e[1] * dy[1];
-            for (size_t b = 0; b < 2; b++) {
-                double dp = j == 3 * (size_t)i + 1 + b;
-                J[(1 + b) * n + j] = (dp - c->mu * w.e[b] * da - w.limit / w.length * (dy[b] - w.e[b] * along)) / rho;
+/* Z, g of a contact; the sum of squares of its equations */
+static double linearise(const zw_coulomb_contact *c, const double *p, const double *v, double rho, double *Z, double *g) {
+    double F[3], D = c->D[0], firm = D > 0.0 ? 1.0 / (EPS * D) : 0.0;
+    piece  w = equations(c, p, v, rho, F);
+    memset(Z, 0, sizeof(double[9]));
+    if (w.is == OPEN) {
+        g[0] = -p[0];
+        g[1] = -p[1];
+        g[2] = -p[2];
+    } else {
+        Z[0] = firm;
+        g[0] = -firm * v[0];
+        g[1] = g[2] = 0.0;
+    }
+    if (w.is == SMOOTH) {
+        g[1] = -p[1];
+        g[2] = -p[2];
+    } else if (w.is == STICK) {
+        Z[4] = Z[8] = firm;
+        g[1] = -firm * v[1];
+        g[2] = -firm * v[2];
+    } else if (w.is == SLIDE) {
+        double c1 = w.limit / w.length, k = fmin(c1 * rho / fmax(1.0 - c1, 1e-300), firm),
+               wide = fmin(1.0 / fmax(1.0 - c1, 1e-300), 1.0 + firm / rho);
+        double r[2] = {p[1] - w.limit * w.e[0], p[2] - w.limit * w.e[1]}, along = r[0] * w.e[0] + r[1] * w.e[1];
+        for (int b = 0; b < 2; b++) {
+            Z[3 * (b + 1)] = c->mu * w.e[b] * (firm + 1.0 / D);
+            g[1 + b] = c->mu * w.e[b] * g[0] - along * w.e[b] - wide * (r[b] - along * w.e[b]);
+            for (int d = 0; d < 2; d++) {
+                Z[3 * (b + 1) + 1 + d] = k * ((b == d) - w.e[b] * w.e[d]);
             }
         }
     }
-    for (size_t j = 0; j < n; j++) {
-        double D = s->at[item[j / 3]].D[0];
-        for (size_t i = 0; i < n && D > 0.0; i++) {
-            k->J[i * n + j] /= D;
-        }
-    }
-}
-
-/* J d = -F with a little on the diagonal, into z: quick, and wrong only where what is not unique is also asked for too much */
-static bool step_quick(newton *k, int *pivot) {
-    size_t n = (size_t)k->n;
-    bool   finite = true;
-    memcpy(k->L, k->J, sizeof(double) * n * n);
-    for (size_t i = 0; i < n; i++) {
-        k->L[i * n + i] += QUICK;
-        k->z[i] = -k->F[i];
-    }
-    if (zw_lu_factor(k->n, k->L, pivot) >= 0) {
-        return false;
-    }
-    zw_lu_solve(k->n, k->L, pivot, 1, k->z);
-    for (size_t i = 0; i < n; i++) {
-        finite = finite && isfinite(k->z[i]);
-    }
-    return finite;
-}
-
-/* the smallest solution of J d = -F in the sense of least squares, into z: J P = Q (R11 R12), (R11 R12)' = Z L' */
-static bool step_least(newton *k, int *perm) {
-    int n = k->n;
-    zw_qr_factor(n, n, k->J, k->tau, perm, k->work);
-    int rank = zw_qr_rank(n, n, k->J, RANK);
-    if (rank <= 0) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        k->F[i] = -k->F[i];
-    }
-    zw_qr_apply_transposed(n, n, k->J, k->tau, k->F);
-    for (int i = 0; i < n; i++) {
-        for (int r = 0; r < rank; r++) {
-            k->L[(size_t)i * (size_t)rank + (size_t)r] = i >= r ? k->J[(size_t)r * (size_t)n + (size_t)i] : 0.0;
-        }
-    }
-    zw_qr_factor(n, rank, k->L, k->tau, NULL, k->work);
-    for (int r = 0; r < rank; r++) { /* the transposed triangle */
-        double sum = k->F[r];
-        for (int j = 0; j < r; j++) {
-            sum -= k->L[(size_t)j * (size_t)rank + (size_t)r] * k->F[j];
-        }
-        k->F[r] = sum / k->L[(size_t)r * (size_t)rank + (size_t)r];
-    }
-    memset(k->F + rank, 0, sizeof(double) * (size_t)(n - rank));
-    zw_qr_apply(n, rank, k->L, k->tau, k->F);
-    bool finite = true;
-    for (int i = 0; i < n; i++) {
-        k->z[perm[i]] = k->F[i];
-        finite = finite && isfinite(k->F[i]);
-    }
-    return finite;
+    return F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
 }
 
 /* how far p is from the law, with what is open at 0 and the rest in its cone */
-static double judge(zw_coulomb *s, int island, const int *item, const newton *k, const double *p) {
+static double judge(zw_coulomb *s, int island, const int *item, int count, const double *p) {
     int who;
-    for (int i = 0; i < k->n / 3; i++) {
+    take(s, item, count, p);
+    for (int i = 0; i < count; i++) {
         zw_coulomb_contact *c = &s->at[item[i]];
-        memcpy(c->p, p + 3 * i, sizeof c->p);
-        double size = hypot(c->p[1], c->p[2]), limit = c->mu * c->p[0];
+        double              size = hypot(c->p[1], c->p[2]), limit = c->mu * c->p[0];
         if (!(c->p[0] > 0.0)) {
             c->p[0] = c->p[1] = c->p[2] = 0.0;
         } else if (size > limit) {
@@ -224,12 +132,11 @@ static double judge(zw_coulomb *s, int island, const int *item, const newton *k,
 }
 
 /* next = p + as much of the step as makes the equations better; in the end a little of it anyway */
-static void shorten(const zw_coulomb *s, const int *item, const newton *k, double before) {
+static void shorten(zw_coulomb *s, const int *item, const newton *k, double before) {
     double far = 1.0;
     for (int half = 0; half <= HALVES; half++, far *= 0.5) {
-        for (int i = 0; i < k->n; i++) {
-            double D = s->at[item[i / 3]].D[0];
-            k->next[i] = k->p[i] + (D > 0.0 ? far * k->z[i] / D : 0.0);
+        for (int i = 0; i < 3 * k->count; i++) {
+            k->next[i] = k->p[i] + far * k->dp[i];
         }
         if (off(s, item, k, k->next) < before) {
             return;
@@ -237,34 +144,45 @@ static void shorten(const zw_coulomb *s, const int *item, const newton *k, doubl
     }
 }
 
-zw_status zw_coulomb_newton(zw_coulomb *s, int island, double aim, bool least, double *worst, int *newtons) {
-    int        count = s->island.start[island + 1] - s->island.start[island];
+zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, double aim, double enough, int most, double *worst,
+                            int *newtons) {
+    int        count = s->island.start[island + 1] - s->island.start[island], idle = 0;
     const int *item = s->island.item + s->island.start[island];
-    newton     k;
-    if (count > (least ? LEAST : LARGEST)) {
-        return ZW_OK;
+    newton     k = room(s, count);
+    size_t     bytes = sizeof(double) * 3 * (size_t)count;
+    ZW_TRY(zw_coulomb_bodies_make(s, pb, island));
+    for (int i = 0; i < count; i++) {
+        memcpy(k.p + 3 * i, s->at[item[i]].p, sizeof(double[3]));
     }
-    ZW_TRY(room(s, 3 * count, &k));
-    gather(s, item, &k);
-    memcpy(k.best, k.p, sizeof(double) * (size_t)k.n);
-    for (int pass = 0; pass < (least ? 2 * STEPS : STEPS) && *worst > aim; pass++) {
+    memcpy(k.best, k.p, bytes);
+    *worst = judge(s, island, item, count, k.p);
+    for (int pass = 0; pass < most && idle < (*worst > enough ? PATIENCE : 1) && *worst > aim; pass++) {
         double before = 0.0;
-        linearise(s, item, &k);
-        for (int i = 0; i < k.n; i++) {
-            before += k.F[i] * k.F[i];
+        ZW_TRY(zw_coulomb_go_on(s));
+        velocities(s, item, &k, k.p);
+        for (int i = 0; i < count; i++) {
+            const zw_coulomb_contact *c = &s->at[item[i]];
+            double                    D = c->D[0], size = hypot(k.v[3 * i + 1], k.v[3 * i + 2]);
+            k.rho[i] = D > 0.0 ? fmin(fmax(1.0 / D, size > 0.0 ? c->mu * fmax(k.p[3 * i], 0.0) / size : 0.0), FIRM / D) : 1.0;
+            before += linearise(c, k.p + 3 * i, k.v + 3 * i, k.rho[i], k.Z + 9 * i, k.g + 3 * i);
         }
         ++*newtons;
-        if (!(least || count <= SMALL ? step_least(&k, s->pivot) : step_quick(&k, s->pivot))) {
+        if (!zw_coulomb_bodies_factor(s->bodies, k.Z) || !zw_coulomb_bodies_solve(s->bodies, k.g, k.dv)) {
             break;
         }
+        for (int i = 0; i < 3 * count; i++) {
+            const double *Z = k.Z + 3 * i, *dv = k.dv + 3 * (i / 3);
+            k.dp[i] = k.g[i] - Z[0] * dv[0] - Z[1] * dv[1] - Z[2] * dv[2];
+        }
         shorten(s, item, &k, before);
-        memcpy(k.p, k.next, sizeof(double) * (size_t)k.n);
-        double now = judge(s, island, item, &k, k.p);
+        memcpy(k.p, k.next, bytes);
+        double now = judge(s, island, item, count, k.p);
+        idle = now < 0.5 * *worst ? 0 : idle + 1;
         if (now < *worst) {
             *worst = now;
-            memcpy(k.best, k.p, sizeof(double) * (size_t)k.n);
+            memcpy(k.best, k.p, bytes);
         }
     }
-    *worst = judge(s, island, item, &k, k.best);
+    *worst = judge(s, island, item, count, k.best);
     return ZW_OK;
 }

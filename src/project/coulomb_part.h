@@ -5,7 +5,9 @@
  *   coulomb.c         the face: right sides, answer, verdict
  *   coulomb_couple.c  W in blocks of 3 x 3, islands
  *   coulomb_sweep.c   the law at one contact; Gauss-Seidel over an island, accelerated
- *   coulomb_newton.c  Newton's method on the equations of an island */
+ *   coulomb_bodies.c  one linear step of an island, sparse, in the columns of its bodies
+ *   coulomb_newton.c  Newton's method on the equations of an island
+ *   coulomb_interior.c  the interior point method, where that does not find them */
 #ifndef ZW_PROJECT_COULOMB_PART_H
 #define ZW_PROJECT_COULOMB_PART_H
 
@@ -38,6 +40,8 @@ typedef struct zw_coulomb_list {
     int *start, *item;
 } zw_coulomb_list;
 
+typedef struct zw_coulomb_bodies zw_coulomb_bodies;
+
 struct zw_coulomb {
     zw_context *context;
     zw_solver  *solver;
@@ -45,6 +49,7 @@ struct zw_coulomb {
     int         ncomponents, nentries, nterms, nislands;
     /* columns */
     int    *root, *component; /* [nv] */
+    int    *node;             /* [nv] smallest column of those that a block of H or of a row holds together */
     double *z, *y, *zero;     /* [nv], [nv], [m] */
     /* components and their entries, sorted */
     zw_coulomb_list     of; /* component -> entries */
@@ -56,10 +61,9 @@ struct zw_coulomb {
     zw_coulomb_contact *at;
     zw_coulomb_list     island;
     double             *past, *last; /* Anderson */
-    double             *J, *F;       /* Newton, dense */
-    int                *pivot;
-    bool                wanted; /* Newton's method, in the last call */
-    size_t              room_columns, room_rows, room_contacts, room_entries, room_terms, room_dense;
+    zw_coulomb_bodies  *bodies;
+    double             *scratch; /* Newton, interior points */
+    size_t              room_columns, room_rows, room_contacts, room_entries, room_terms;
 };
 
 zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size);
@@ -69,6 +73,8 @@ zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size);
         ZW_TRY(zw_coulomb_want((c), &want_, (size_t)(count), sizeof *(p))); \
         (p) = want_;                                                        \
     } while (0)
+
+zw_status zw_coulomb_go_on(const zw_coulomb *s); /* ZW_E_CANCELLED, not raised, when the run was asked to stop */
 
 /* W, islands, and what the law at a contact needs; the solver is factored */
 zw_status zw_coulomb_couple(zw_coulomb *s, const zw_coulomb_problem *pb);
@@ -83,8 +89,17 @@ double zw_coulomb_missed(const zw_coulomb_contact *c, const double v[3]);
 double zw_coulomb_worst(zw_coulomb *s, int island, int *who);
 /* until the worst is below `aim` or `most` sweeps are done; returns the worst */
 double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool accelerated, int *sweeps);
-/* the same by Newton's method, from the p there; nothing where the island is too large for it. least: slow, and
- * sure where impulses are not unique */
-zw_status zw_coulomb_newton(zw_coulomb *s, int island, double aim, bool least, double *worst, int *newtons);
+/* the same by Newton's method, from the p there, which become the best that it saw; below `enough` no patience is had */
+zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, double aim, double enough, int most, double *worst,
+                            int *newtons);
+/* the same by interior points, near the p there or from nowhere */
+zw_status zw_coulomb_interior(zw_coulomb *s, const zw_coulomb_problem *pb, int island, bool warm, double aim, double *worst, int *newtons);
+
+zw_status zw_coulomb_bodies_create(zw_context *c, zw_coulomb_bodies **out);
+void      zw_coulomb_bodies_destroy(zw_context *c, zw_coulomb_bodies *k);
+void      zw_coulomb_bodies_forget(zw_coulomb_bodies *k);                                  /* the problem is another one */
+zw_status zw_coulomb_bodies_make(zw_coulomb *s, const zw_coulomb_problem *pb, int island); /* pattern, H and A */
+bool      zw_coulomb_bodies_factor(zw_coulomb_bodies *k, const double *Z);                 /* 9 for each contact of the island */
+bool      zw_coulomb_bodies_solve(zw_coulomb_bodies *k, const double *g, double *dv);      /* dp = g - Z dv; 3 each */
 
 #endif

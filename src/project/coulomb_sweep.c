@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEPTH = ZW_COULOMB_DEPTH };
+enum { DEPTH = ZW_COULOMB_DEPTH, LAG = 8 };
 
 /* 1/(mu pn) - 1/|pt| without its poles: > 0 within the cone; *slope of 1/|pt| - 1/(mu pn) */
 static double outside(const zw_coulomb_contact *c, double rn, const double b[2], double k, double pt[2], double *pn, double *slope) {
@@ -143,30 +143,28 @@ static void sweep(zw_coulomb *s, int island) {
     }
 }
 
-/* Anderson: the combination of the last differences of residuals that leaves the least of r (normal equations by Cholesky; what adds nothing is left out) */
-static void combine(int m, size_t n, const double *past, const double *r, double *y) {
-    double G[DEPTH][DEPTH] = {{0}};
+/* Anderson: the combination of the last differences of residuals that leaves the least of r (normal equations by Cholesky; what adds nothing is left out). Only
+ * the products with difference `fresh` are new in gram */
+static void combine(int m, int fresh, size_t n, const double *past, const double *r, double gram[DEPTH][DEPTH], double *y) {
+    double G[DEPTH][DEPTH];
     for (int a = 0; a < m; a++) {
-        const double *da = past + (size_t)a * n;
-        y[a] = 0.0;
+        const double *da = past + (size_t)a * n, *df = past + (size_t)fresh * n;
+        double        sum = 0.0, with = 0.0;
         for (size_t i = 0; i < n; i++) {
-            y[a] += da[i] * r[i];
+            sum += da[i] * r[i];
+            with += da[i] * df[i];
         }
-        for (int b = 0; b <= a; b++) {
-            const double *db = past + (size_t)b * n;
-            for (size_t i = 0; i < n; i++) {
-                G[a][b] += da[i] * db[i];
-            }
-        }
+        y[a] = sum;
+        gram[a][fresh] = gram[fresh][a] = with;
     }
     for (int a = 0; a < m; a++) {
         for (int b = 0; b <= a; b++) {
-            double sum = G[a][b];
+            double sum = gram[a][b];
             for (int j = 0; j < b; j++) {
                 sum -= G[a][j] * G[b][j];
             }
             if (a == b) {
-                G[a][a] = sum > 1e-12 * G[a][a] ? sqrt(sum) : INFINITY;
+                G[a][a] = sum > 1e-12 * gram[a][a] ? sqrt(sum) : INFINITY;
             } else {
                 G[a][b] = sum / G[b][b];
             }
@@ -184,12 +182,22 @@ static void combine(int m, size_t n, const double *past, const double *r, double
     }
 }
 
+/* at the pace of the last passes it takes more than there are left; changes: of the last LAG passes, in a ring */
+static bool too_slow(const double *changes, int pass, int most, double change, double aim) {
+    double then = changes[pass % LAG];
+    if (pass < 2 * LAG || !(change > aim)) {
+        return false;
+    }
+    return !(change < then) || log(change / aim) / log(then / change) * LAG > most - pass;
+}
+
 double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool accelerated, int *sweeps) {
     int     first = s->island.start[island], count = s->island.start[island + 1] - first, depth = 0, filled = 0, who;
     size_t  n = 3 * (size_t)count;
     double *dR = s->past, *dG = dR + DEPTH * n, *x = s->last, *r = x + n, *last_r = r + n, *last_g = last_r + n;
-    double  before = INFINITY, y[DEPTH];
+    double  before = INFINITY, y[DEPTH], gram[DEPTH][DEPTH], changes[LAG];
     bool    guessed = false;
+    int     at = 0;
     for (int pass = 0;; pass++) {
         double change = 0.0, size = 0.0;
         for (int k = 0; k < count; k++) {
@@ -206,9 +214,11 @@ double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool ac
             }
         }
         ++*sweeps;
-        if (change <= 2.0 * aim || pass >= most || count == 1) {
+        bool slow = pass >= most || too_slow(changes, pass, most, change, aim);
+        changes[pass % LAG] = change;
+        if (change <= 2.0 * aim || slow || count == 1) {
             double worst = zw_coulomb_worst(s, island, &who);
-            if (worst <= aim || pass >= most || change == 0.0 || (count == 1 && pass >= 1)) {
+            if (worst <= aim || slow || change == 0.0 || (count == 1 && pass >= 1)) {
                 return worst;
             }
         }
@@ -216,7 +226,7 @@ double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool ac
             depth = filled = 0;
             guessed = false;
         } else if (pass > 0) {
-            int at = filled++ % DEPTH;
+            at = filled++ % DEPTH;
             depth = depth < DEPTH ? depth + 1 : DEPTH;
             for (size_t i = 0; i < n; i++) {
                 dR[(size_t)at * n + i] = r[i] - last_r[i];
@@ -229,7 +239,7 @@ double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool ac
             last_g[i] = s->at[s->island.item[first + (int)(i / 3)]].p[i % 3];
         }
         if (depth > 0 && accelerated) {
-            combine(depth, n, dR, r, y);
+            combine(depth, at, n, dR, r, gram, y);
             guessed = true;
             for (int k = 0; k < count; k++) {
                 double *p = s->at[s->island.item[first + k]].p;

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "record/begin.h"
 #include "record/checkpoint.h"
 #include "record/events.h"
 #include "record/file.h"
@@ -19,9 +20,7 @@
 #include "record/resume.h"
 #include "record/summary.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const double slice_s = 0.05, progress_s = 0.1, checkpoint_first_s = 0.5;
 enum { SLICE_MOST = 1 << 24 };
@@ -185,42 +184,6 @@ static zw_status advance(simulation *s) {
 
 /* ---- the beginning ---- */
 
-/* DIR/model.yaml is the model as run. A file of that name that no run of ours wrote is somebody's model: it is not replaced.
- * *write: false when the file has the right contents already */
-static zw_status check_model(simulation *s, bool *write) {
-    const char *text = zw_model_text(s->model);
-    size_t      size = strlen(text), n = 0;
-    struct stat there, given;
-    *write = true;
-    if (fstatat(s->dir.fd, ZW_FILE_MODEL, &there, 0) != 0) {
-        return ZW_OK;
-    }
-    if (S_ISREG(there.st_mode) && (uint64_t)there.st_size == size) {
-        char *old;
-        ZW_TRY(zw_file_read(s->context, s->dir.fd, s->dir.path, ZW_FILE_MODEL, size, &old, &n));
-        *write = n != size || memcmp(old, text, n) != 0;
-        zw_free(s->context, old);
-    }
-    bool input = s->model->file && stat(s->model->file, &given) == 0 && given.st_dev == there.st_dev && given.st_ino == there.st_ino;
-    bool ours = s->def->force || zw_directory_has_results(&s->dir, NULL);
-    if (*write && (input || !ours)) {
-        return zw_raise(s->context, ZW_E_EXISTS, s->dir.path, "choose another directory with -o, or rename that file",
-                        "holds a model.yaml %s; zwang would replace it by the model as run",
-                        input ? "that is the model being run" : "that no run wrote");
-    }
-    return ZW_OK;
-}
-
-static zw_status start_anew(simulation *s) {
-    const char *text = zw_model_text(s->model);
-    bool        write;
-    ZW_TRY(check_model(s, &write));
-    ZW_TRY(zw_directory_clear(&s->dir));
-    zw_run_label label = {.hash = zw_model_hash(s->model), .seed = s->model->run.seed, .title = zw_model_title(s->model), .text = text};
-    ZW_TRY(zw_journal_create(s->context, s->dir.fd, s->dir.path, &label, &s->journal));
-    return write ? zw_file_replace(s->context, s->dir.fd, s->dir.path, ZW_FILE_MODEL, text, strlen(text)) : ZW_OK;
-}
-
 static zw_status go_on(simulation *s, zw_resume *resume) {
     static const char *const stale[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT};
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
@@ -330,7 +293,7 @@ static zw_status simulate_locked(simulation *s, char **summary_json) {
         status = already_over(s, &resume, summary_json);
     } else if (status == ZW_OK) {
         zw_recorder recorder = {.self = s, .epoch = record_epoch, .frame = record_frame, .event = record_event};
-        status = resume.kind == ZW_RESUME_ON ? go_on(s, &resume) : start_anew(s);
+        status = resume.kind == ZW_RESUME_ON ? go_on(s, &resume) : zw_record_begin(&s->dir, s->model, s->def->force, &s->journal);
         if (status == ZW_OK) {
             s->began = zw_clock();
             zw_run_set_recorder(s->run, &recorder);

@@ -16,6 +16,10 @@ int zw_meet_pieces(const zw_meet *s) {
     return s->npieces;
 }
 
+double zw_meet_friction(const zw_meet *s) {
+    return s->friction;
+}
+
 static void place(zw_meet *s, const zw_state *x, int i, zw_form *own, zw_placed *out) {
     const zw_meet_piece *p = &s->piece[i];
     zw_state             part = zw_meet_slice(s, p, x);

@@ -52,6 +52,7 @@ typedef struct zw_meeting {
 zw_status zw_meet_create(zw_system *y, zw_meet **out);
 void      zw_meet_destroy(zw_meet *s);
 int       zw_meet_pieces(const zw_meet *s);
+double    zw_meet_friction(const zw_meet *s); /* mu of the pairs of forms */
 /* all meetings with gap <= margin at a state, up to 8 for two flat faces; valid until the next call. Grows its memory only when more are found than ever before */
 zw_status zw_meet_find(zw_meet *s, const zw_state *x, double margin, int *n, const zw_meeting **out);
 /* the same features at another state: their gaps again, without a search (for a solver that iterates on the end of its step) */

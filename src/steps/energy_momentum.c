@@ -8,25 +8,17 @@
 #include "base/context.h"
 #include "base/number.h"
 #include "model/model.h"
-#include "steps/implicit.h"
+#include "steps/energy_momentum.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 30, DEEPEST = 12, GROUPS = 3 };
-
-typedef struct energy_momentum {
-    zw_implicit k;
-    zw_state    half[DEEPEST + 1]; /* ends of first halves, by depth */
-    int         w_halvings;        /* in w: steps that were halved since the start */
-    bool        told;              /* that one was */
-    int         worst;             /* block whose velocity changed most in the last round */
-} energy_momentum;
+enum { ROUNDS = 30, DEEPEST = ZW_EM_DEEPEST, GROUPS = 3 };
 
 static void em_destroy(void *self) {
-    energy_momentum *e = self;
+    zw_energy_momentum *e = self;
     if (e == NULL) {
         return;
     }
@@ -34,17 +26,20 @@ static void em_destroy(void *self) {
     for (int i = 0; i <= DEEPEST; i++) {
         zw_state_destroy(c, &e->half[i]);
     }
+    zw_state_destroy(c, &e->middle);
+    zw_state_destroy(c, &e->whole);
+    zw_energy_momentum_contacts_destroy(e);
     zw_implicit_destroy(&e->k);
     zw_free(c, e);
 }
 
-static zw_status read_options(energy_momentum *e) {
+static zw_status read_options(zw_energy_momentum *e) {
     const zw_model *m = e->k.y->model;
     return m->run.damping.node != 0 ? zw_model_constant(m, m->run.damping, "run.energy-momentum.damping", &e->k.damp) : ZW_OK;
 }
 
 /* parts whose energy is kept to the order of the scheme only, by name of the first */
-static void tell_midpoint(const energy_momentum *e) {
+static void tell_midpoint(const zw_energy_momentum *e) {
     const zw_model *m = e->k.y->model;
     for (int i = 0; i < m->nbodies; i++) {
         if (m->bodies[i].kind == ZW_BODY_LAGRANGIAN) {
@@ -60,7 +55,7 @@ static zw_status em_create(zw_system *y, void **out, int *nw) {
     zw_context *c = zw_system_context(y);
     zw_status   status;
     *out = NULL;
-    energy_momentum *e = zw_alloc(c, 1, sizeof *e, "the integrator");
+    zw_energy_momentum *e = zw_alloc(c, 1, sizeof *e, "the integrator");
     if (e == NULL) {
         return ZW_E_MEMORY;
     }
@@ -70,14 +65,18 @@ static zw_status em_create(zw_system *y, void **out, int *nw) {
         return status;
     }
     ZW_TRY_GOTO(read_options(e), fail);
+    ZW_TRY_GOTO(zw_energy_momentum_contacts(e), fail);
     tell_midpoint(e);
     e->w_halvings = ZW_W_ACCOUNT + e->k.m;
-    *nw = e->w_halvings + 1;
+    e->w_contact = e->w_halvings + 1;
+    *nw = e->nw = e->w_contact + (e->k.contacts != NULL ? ZW_CONTACT_WORDS : 0);
     zw_size size = e->k.n;
     size.nw = *nw;
     for (int i = 0; i <= DEEPEST; i++) {
         ZW_TRY_GOTO(zw_state_create(c, &size, &e->half[i]), fail);
     }
+    ZW_TRY_GOTO(zw_state_create(c, &size, &e->middle), fail);
+    ZW_TRY_GOTO(zw_state_create(c, &size, &e->whole), fail);
     *out = e;
     return ZW_OK;
 fail:
@@ -86,9 +85,9 @@ fail:
 }
 
 static zw_status em_start(void *self, zw_state *x) {
-    energy_momentum *e = self;
-    memset(x->w, 0, sizeof(double) * (size_t)(e->w_halvings + 1));
-    return ZW_OK;
+    zw_energy_momentum *e = self;
+    memset(x->w, 0, sizeof(double) * (size_t)e->nw);
+    return e->k.contacts != NULL ? zw_meet_check_start(e->k.contacts->set.meet, x) : ZW_OK;
 }
 
 /* 0: turns, 1: ways, 2: coordinates of flat parts */
@@ -99,7 +98,7 @@ static int group_of(const zw_implicit *k, const zw_implicit_block *b, int column
     return column < (b->ncol == 3 ? 1 : 3) ? 0 : 1;
 }
 
-static void largest(energy_momentum *e, const double *z, double most[GROUPS], bool remember, const double *scale) {
+static void largest(zw_energy_momentum *e, const double *z, double most[GROUPS], bool remember, const double *scale) {
     const zw_implicit *k = &e->k;
     double             worst = -1.0;
     for (int g = 0; g < GROUPS; g++) {
@@ -119,7 +118,7 @@ static void largest(energy_momentum *e, const double *z, double most[GROUPS], bo
     }
 }
 
-static void first_guess(energy_momentum *e, const zw_state *x0, double h) {
+static void first_guess(zw_energy_momentum *e, const zw_state *x0, double h) {
     zw_implicit *k = &e->k;
     for (int i = 0; i < k->y->nparts; i++) {
         const zw_part *p = &k->y->part[i];
@@ -143,7 +142,7 @@ static void first_guess(energy_momentum *e, const zw_state *x0, double h) {
 }
 
 /* what the last bits of the coordinates are worth as velocities: rows cannot be closed better */
-static void round_off(energy_momentum *e, const zw_state *x0, double h, double floor[GROUPS]) {
+static void round_off(zw_energy_momentum *e, const zw_state *x0, double h, double floor[GROUPS]) {
     const zw_implicit *k = &e->k;
     double             reach[GROUPS] = {1.0, 0.0, 0.0};
     for (int i = 0; i < k->y->nparts; i++) {
@@ -158,10 +157,31 @@ static void round_off(energy_momentum *e, const zw_state *x0, double h, double f
     }
 }
 
-/* ZW_E_STEP, not raised: no solution found */
-static zw_status solve(energy_momentum *e, const zw_state *x0, double h, zw_state *x1, zw_secant_sum *sum) {
+static bool linear_solve(zw_implicit *k, double h) {
+    if (k->contacts != NULL && k->contacts->n > 0) {
+        return zw_implicit_contacts_solve(k, h);
+    }
+    if (zw_blocklu_factor(&k->lu) >= 0) {
+        return false;
+    }
+    for (int i = 0; i < k->nz; i++) {
+        k->dz[i] = -k->r[i];
+    }
+    zw_blocklu_solve(&k->lu, k->dz);
+    return true;
+}
+
+/* with contacts that slide far in a step, the directions of their pushes change with the solution: their derivative is taken when rounds shrink slowly */
+static void look_at_rate(zw_implicit *k, int round, double rate) {
+    if (k->contacts != NULL) {
+        k->contacts->turns = (k->contacts->turns && round > 0) || (round > 3 && rate > 0.05);
+    }
+}
+
+zw_status zw_energy_momentum_solve(zw_energy_momentum *e, const zw_state *x0, double h, zw_state *x1, zw_secant_sum *sum) {
     zw_implicit *k = &e->k;
     double       scale[GROUPS] = {0}, floor[GROUPS] = {0}, last = HUGE_VAL;
+    look_at_rate(k, 0, 0.0);
     first_guess(e, x0, h);
     round_off(e, x0, h, floor);
     ZW_TRY(zw_implicit_rows_begin(k, x0));
@@ -171,13 +191,9 @@ static zw_status solve(energy_momentum *e, const zw_state *x0, double h, zw_stat
         if (!(sum->turn < 1.99)) { /* a link turned by nearly pi */
             return ZW_E_STEP;
         }
-        if (zw_blocklu_factor(&k->lu) >= 0) {
+        if (!linear_solve(k, h)) {
             return ZW_E_STEP;
         }
-        for (int i = 0; i < k->nz; i++) {
-            k->dz[i] = -k->r[i];
-        }
-        zw_blocklu_solve(&k->lu, k->dz);
         for (int i = 0; i < k->nz; i++) {
             k->z[i] += k->dz[i];
         }
@@ -196,12 +212,13 @@ static zw_status solve(energy_momentum *e, const zw_state *x0, double h, zw_stat
         if (most <= 4.0 * DBL_EPSILON || (most <= 1e-9 && most >= 0.3 * last)) {
             return zw_implicit_balance(k, x0, h, x1, false, sum);
         }
+        look_at_rate(k, round, most / last);
         last = most;
     }
     return ZW_E_STEP;
 }
 
-static void finish(energy_momentum *e, const zw_state *x0, double h, const zw_secant_sum *sum, zw_state *x1) {
+void zw_energy_momentum_finish(zw_energy_momentum *e, const zw_state *x0, double h, const zw_secant_sum *sum, zw_state *x1) {
     x1->w[ZW_W_WORK] = x0->w[ZW_W_WORK] + sum->work;
     x1->w[ZW_W_DISSIPATED] = x0->w[ZW_W_DISSIPATED] + sum->dissipated;
     for (int i = 0; i < e->k.m; i++) {
@@ -213,7 +230,7 @@ static void finish(energy_momentum *e, const zw_state *x0, double h, const zw_se
     }
 }
 
-static zw_status not_solved(energy_momentum *e, const zw_state *x0, double h) {
+static zw_status not_solved(zw_energy_momentum *e, const zw_state *x0, double h) {
     const zw_implicit_block *b = &e->k.block[e->worst];
     char                     time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
     return zw_raise(e->k.c, ZW_E_CONVERGENCE, e->k.y->part[b->part].ops->kind,
@@ -222,12 +239,16 @@ static zw_status not_solved(energy_momentum *e, const zw_state *x0, double h) {
                     zw_number_short(h, 3, step), DEEPEST);
 }
 
-static zw_status advance(energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1) {
+static zw_status advance(zw_energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1) {
     zw_secant_sum sum;
-    zw_status     status = solve(e, x0, h, x1, &sum);
-    if (status == ZW_OK) {
-        finish(e, x0, h, &sum, x1);
-        return ZW_OK;
+    zw_status     status;
+    if (e->k.contacts != NULL) {
+        status = zw_energy_momentum_over(e, x0, h, depth, x1);
+    } else {
+        status = zw_energy_momentum_solve(e, x0, h, x1, &sum);
+        if (status == ZW_OK) {
+            zw_energy_momentum_finish(e, x0, h, &sum, x1);
+        }
     }
     if (status != ZW_E_STEP) {
         return status;
@@ -246,10 +267,15 @@ static zw_status advance(energy_momentum *e, const zw_state *x0, double h, int d
     ZW_TRY(advance(e, x0, 0.5 * h, depth + 1, &e->half[depth]));
     ZW_TRY(advance(e, &e->half[depth], 0.5 * h, depth + 1, x1));
     x1->w[e->w_halvings] += 1.0;
+    if (e->k.contacts != NULL) {
+        for (int i = e->w_contact + ZW_CONTACT_DEPTH; i <= e->w_contact + ZW_CONTACT_RESIDUAL; i++) {
+            x1->w[i] = fmax(x1->w[i], e->half[depth].w[i]);
+        }
+    }
     return ZW_OK;
 }
 
-static zw_status em_step(void *self, const zw_state *x0, double h, zw_state *x1) {
+zw_status zw_energy_momentum_step(void *self, const zw_state *x0, double h, zw_state *x1) {
     return advance(self, x0, h, 0, x1);
 }
 
@@ -260,9 +286,9 @@ static zw_status em_limit(void *self, const zw_state *x, double *safe, double *s
 }
 
 static bool em_own(void *self, int i, zw_channel *out) {
-    (void)self;
+    const zw_energy_momentum *e = self;
     if (i > 0) {
-        return false;
+        return e->k.contacts != NULL && zw_contact_own(i - 1, out);
     }
     *out = (zw_channel){.rank = 0, .count = 1};
     snprintf(out->name, sizeof out->name, "newton/halvings");
@@ -271,8 +297,13 @@ static bool em_own(void *self, int i, zw_channel *out) {
 }
 
 static double em_observe(void *self, const zw_state *x, int i) {
-    const energy_momentum *e = self;
+    const zw_energy_momentum *e = self;
     return x->w[e->w_halvings + i];
+}
+
+static bool em_over(const void *self) {
+    (void)self;
+    return true;
 }
 
 const zw_integrator_ops zw_energy_momentum_ops = {
@@ -280,9 +311,10 @@ const zw_integrator_ops zw_energy_momentum_ops = {
     .order = 2,
     .create = em_create,
     .start = em_start,
-    .step = em_step,
+    .step = zw_energy_momentum_step,
     .limit = em_limit,
     .destroy = em_destroy,
     .own = em_own,
     .observe = em_observe,
+    .over = em_over,
 };

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+static const double TELL = 1e-8; /* of the speed: what the law misses in silence */
+
 struct zw_kick {
     zw_context    *context;
     zw_unilateral *kernel;
@@ -22,6 +24,8 @@ struct zw_kick {
     unsigned char *flag;
     double        *c, *mu, *wind, *p, *pt;
     int            room;
+    double         missed;
+    bool           told;
 };
 
 zw_status zw_kick_create(zw_context *c, zw_kick **out) {
@@ -139,10 +143,12 @@ static zw_status rough(zw_kick *k, const zw_contact_set *s, const zw_rows *N, co
                                   .mu = k->mu,
                                   .wind = k->wind,
                                   .speed = pb->speed,
+                                  .guess = true,
                                   .again = pb->again};
     zw_coulomb_info    info;
     zw_status          status = zw_coulomb_solve(k->coulomb, &problem, x, lambda, k->p, k->pt, &info);
     *residual = info.residual;
+    k->missed = fmax(k->missed, info.residual);
     if (status == ZW_E_CONVERGENCE) {
         char name[160], number[ZW_NUMBER_TEXT];
         zw_meet_name(s->meet, &s->meeting[k->contact[info.worst]], name, sizeof name);
@@ -151,7 +157,24 @@ static zw_status rough(zw_kick *k, const zw_contact_set *s, const zw_rows *N, co
                         "friction of %d contacts was not found: %s of the speed is left here after %d sweeps", N->m,
                         zw_number_short(info.residual, 3, number), info.sweeps);
     }
+    if (status == ZW_OK && info.residual > TELL && !k->told) {
+        char name[160], number[ZW_NUMBER_TEXT];
+        k->told = true;
+        zw_meet_name(s->meet, &s->meeting[k->contact[info.worst]], name, sizeof name);
+        zw_log(
+            k->context, ZW_LOG_WARNING,
+            "%s: friction of %d contacts was found to %s of the speed only, and the step was taken; the largest of the run is friction/residual",
+            name, N->m, zw_number_short(info.residual, 3, number));
+    }
     return status;
+}
+
+void zw_kick_begin(zw_kick *k) {
+    k->missed = 0.0;
+}
+
+double zw_kick_missed(const zw_kick *k) {
+    return k->missed;
 }
 
 zw_status zw_kick_solve(zw_kick *k, zw_contact_set *s, const zw_kick_problem *pb, double *x, double *lambda, double *residual) {

@@ -479,7 +479,7 @@ static zw_status gauss_limit(void *self, const zw_state *x, double *safe, double
 static bool gauss_own(void *self, int i, zw_channel *out) {
     const zw_collocation *k = self;
     if (i > 0) {
-        return k->contact != NULL && zw_gauss_contact_own(i - 1, out);
+        return k->contact != NULL && zw_contact_own(i - 1, out);
     }
     *out = (zw_channel){.rank = 0, .count = 1};
     snprintf(out->name, sizeof out->name, "gauss/rounds");

@@ -7,16 +7,12 @@
 #include "steps/gauss_contact.h"
 
 #include "base/number.h"
-#include "rows/meet_step.h"
 #include "system/system.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double  OVERLAP = 1e-12; /* of the size of the terms of a gap: what counts as none */
-static const int64_t DETAIL = 0x7fff; /* of an id: numbers within two kinds of features */
 
 /* ---- set-up ---- */
 
@@ -73,7 +69,7 @@ void zw_gauss_contact_destroy(zw_gauss_contact *s) {
         return;
     }
     zw_context *c = s->k->c;
-    zw_meet_destroy(s->meet);
+    zw_contact_set_destroy(&s->set);
     zw_unilateral_destroy(s->solver);
     zw_unilateral_destroy(s->solver_v);
     s->mid.s = s->mid.w = s->end.s = s->end.w = NULL; /* those of the state that a step began at */
@@ -89,13 +85,6 @@ void zw_gauss_contact_destroy(zw_gauss_contact *s) {
     zw_free(c, s->A.tile);
     zw_free(c, s->A.block);
     zw_free(c, s->A.a);
-    zw_free(c, s->N.tile);
-    zw_free(c, s->N.block);
-    zw_free(c, s->N.a);
-    zw_free(c, s->from);
-    zw_free(c, s->now);
-    zw_free(c, s->freed);
-    zw_free(c, s->gap0);
     zw_free(c, s->scratch);
     zw_free(c, s);
 }
@@ -201,7 +190,8 @@ zw_status zw_gauss_contact_create(zw_collocation *k) {
         return ZW_E_MEMORY;
     }
     s->k = k;
-    s->meet = meet;
+    s->set.context = k->c;
+    s->set.meet = meet;
     k->contact = s; /* destroyed with k */
     if (k->y->model->run.stages == 0) {
         k->s = 1;
@@ -219,182 +209,7 @@ zw_status zw_gauss_contact_start(zw_collocation *k, const zw_state *x) {
     for (int i = 0; i < ZW_CONTACT_HALVINGS && s->half[i].q == NULL; i++) {
         ZW_TRY(zw_state_create(k->c, &with, &s->half[i]));
     }
-    return zw_meet_check_start(s->meet, x);
-}
-
-bool zw_gauss_contact_own(int i, zw_channel *out) {
-    static const char *const name[ZW_CONTACT_WORDS] = {"contact/count", "contact/depth", "contact/residual"};
-    static const char *const unit[ZW_CONTACT_WORDS] = {"1", "m", "1"};
-    if (i >= ZW_CONTACT_WORDS) {
-        return false;
-    }
-    *out = (zw_channel){.rank = 0, .count = 1};
-    snprintf(out->name, sizeof out->name, "%s", name[i]);
-    snprintf(out->unit, sizeof out->unit, "%s", unit[i]);
-    return true;
-}
-
-/* ---- who takes part ---- */
-
-/* room for n contacts; grows only when there are more than ever before */
-static zw_status hold(zw_gauss_contact *s, int n) {
-    if (n <= s->room) {
-        return ZW_OK;
-    }
-    zw_context *c = s->k->c;
-    size_t      room = (size_t)n + (size_t)n / 2 + 16;
-    int         blocks, values;
-    zw_meet_row_most(s->meet, &blocks, &values);
-    zw_meeting    *from = zw_alloc(c, room, sizeof *from, "contacts"), *now = zw_alloc(c, room, sizeof *now, "contacts");
-    unsigned char *freed = zw_alloc(c, room, 1, "contacts");
-    double   *numbers = zw_alloc(c, 9 * room, sizeof *numbers, "contacts"), *a = zw_alloc(c, room * (size_t)values, sizeof *a, "contacts");
-    zw_tile  *tile = zw_alloc(c, room, sizeof *tile, "contacts");
-    zw_block *block = zw_alloc(c, room * (size_t)blocks, sizeof *block, "contacts");
-    if (!from || !now || !freed || !numbers || !a || !tile || !block) {
-        zw_free(c, from);
-        zw_free(c, now);
-        zw_free(c, freed);
-        zw_free(c, numbers);
-        zw_free(c, a);
-        zw_free(c, tile);
-        zw_free(c, block);
-        return ZW_E_MEMORY;
-    }
-    if (s->n > 0) { /* numbers are made anew in every solve, but for gap0 */
-        memcpy(from, s->from, sizeof *from * (size_t)s->n);
-        memcpy(freed, s->freed, (size_t)s->n);
-        memcpy(numbers, s->gap0, sizeof *numbers * (size_t)s->n);
-    }
-    zw_free(c, s->from);
-    zw_free(c, s->now);
-    zw_free(c, s->freed);
-    zw_free(c, s->gap0);
-    zw_free(c, s->N.a);
-    zw_free(c, s->N.tile);
-    zw_free(c, s->N.block);
-    s->from = from;
-    s->now = now;
-    s->freed = freed;
-    s->N = (zw_rows){.tile = tile, .block = block, .a = a};
-    double **at[9] = {&s->gap0, &s->gap1, &s->tau, &s->scale, &s->p, &s->c, &s->push, &s->total, &s->rate};
-    for (int i = 0; i < 9; i++) {
-        *at[i] = numbers + (size_t)i * room;
-    }
-    s->room = (int)room;
-    return ZW_OK;
-}
-
-double zw_gauss_contact_size(const zw_gauss_contact *s, const zw_meeting *m) {
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        most = fmax(most, fmax(fabs(m->touch.a[i]), fabs(m->touch.b[i])));
-    }
-    return m->side >= 0 ? 1.0 : most + s->reach;
-}
-
-static int find(const zw_gauss_contact *s, int64_t id) {
-    for (int i = 0; i < s->n; i++) {
-        if (s->from[i].id == id) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* takes in a contact, with its gap at the start of the step. One that was open there by the forms but overlaps by its features has no gap to work over:
- * it counts as closed, so that it can give nothing */
-static zw_status take(zw_gauss_contact *s, const zw_state *x0, const zw_meeting *m) {
-    zw_meeting at0;
-    ZW_TRY(zw_meet_again(s->meet, x0, 1, m, &at0));
-    ZW_TRY(hold(s, s->n + 1));
-    s->from[s->n] = at0;
-    s->freed[s->n] = 0;
-    s->gap0[s->n] = at0.touch.gap < -1e-9 * zw_gauss_contact_size(s, &at0) ? 0.0 : at0.touch.gap;
-    s->n++;
-    return ZW_OK;
-}
-
-/* what touches is found within */
-static double margin(const zw_gauss_contact *s) {
-    return 1e-9 * (s->reach > 0.0 ? s->reach : 1.0);
-}
-
-static zw_status gather(zw_gauss_contact *s, const zw_state *x0, double h) {
-    const zw_meeting *found;
-    int               n;
-    s->n = 0;
-    double speed;
-    zw_meet_speed(s->meet, x0, &speed, &s->reach);
-    ZW_TRY(zw_meet_find(s->meet, x0, 2.0 * h * speed + margin(s), &n, &found));
-    ZW_TRY(hold(s, n));
-    for (int i = 0; i < n; i++) {
-        bool changed;
-        s->from[i] = found[i];
-        ZW_TRY(zw_meet_freeze(s->meet, x0, s->frozen, &s->from[i], &changed));
-        s->freed[i] = changed; /* its id is not among those that are found */
-        s->whole = s->whole || (s->from[i].side < 0 && s->from[i].fa.kind == ZW_FEATURE_WHOLE);
-        s->gap0[i] = found[i].touch.gap;
-    }
-    s->n = n;
-    return ZW_OK;
-}
-
-/* contacts that overlap at x: how many; those that did not take part do from now on (*more). Whoever pushes without facing anyone is let go, once */
-static zw_status look(zw_gauss_contact *s, const zw_state *x0, const zw_state *x, bool solved, int *overlaps, bool *more) {
-    const zw_meeting *found;
-    int               n;
-    *overlaps = 0;
-    *more = false;
-    ZW_TRY(zw_meet_find(s->meet, x, margin(s), &n, &found));
-    for (int i = 0; i < n; i++) {
-        if (found[i].touch.gap < -OVERLAP * zw_gauss_contact_size(s, &found[i])) {
-            *overlaps += 1;
-            zw_meeting m = found[i]; /* the list is lost when it is asked for again */
-            bool       changed;
-            ZW_TRY(zw_meet_freeze(s->meet, x, s->frozen, &m, &changed));
-            s->whole = s->whole || (m.side < 0 && m.fa.kind == ZW_FEATURE_WHOLE);
-            int at = find(s, m.id);
-            if (at >= 0 && solved && s->gap1[at] >= -OVERLAP * s->scale[at]) { /* another point under the same number, as around a rim */
-                do {
-                    m.id = (m.id & ~DETAIL) | ((m.id + 1) & DETAIL);
-                } while ((at = find(s, m.id)) >= 0);
-            }
-            if (at < 0) {
-                ZW_TRY(take(s, x0, &m));
-                s->freed[s->n - 1] = 1; /* it faces someone now; it stays */
-                *more = true;
-            }
-        }
-    }
-    return ZW_OK;
-}
-
-static bool let_go(zw_gauss_contact *s, int n, const zw_meeting *found) {
-    bool any = false;
-    for (int i = 0; i < s->n; i++) {
-        bool faces = s->p[i] <= 0.0 || s->freed[i] || s->from[i].side >= 0;
-        for (int low = 0, high = n; low < high && !faces;) { /* the list is sorted */
-            int middle = (low + high) / 2;
-            faces = found[middle].id == s->from[i].id;
-            low = found[middle].id < s->from[i].id ? middle + 1 : low;
-            high = found[middle].id < s->from[i].id ? high : middle;
-        }
-        if (!faces) {
-            s->freed[i] = 2;
-            any = true;
-        }
-    }
-    int kept = 0;
-    for (int i = 0; i < s->n; i++) {
-        if (s->freed[i] != 2) {
-            s->from[kept] = s->from[i];
-            s->freed[kept] = s->freed[i];
-            s->gap0[kept] = s->gap0[i];
-            kept++;
-        }
-    }
-    s->n = any ? kept : s->n;
-    return any;
+    return zw_meet_check_start(s->set.meet, x);
 }
 
 /* ---- a step ---- */
@@ -419,9 +234,9 @@ static zw_status over_contacts(zw_gauss_contact *s, const zw_state *x0, double h
         const zw_meeting *found;
         int               n;
         ZW_TRY(zw_gauss_contact_solve(s, x0, h));
-        ZW_TRY(zw_meet_find(s->meet, &s->end, margin(s), &n, &found));
-        if (!let_go(s, n, found)) {
-            ZW_TRY(look(s, x0, &s->end, true, &overlaps, &more));
+        ZW_TRY(zw_meet_find(s->set.meet, &s->end, zw_contact_set_margin(&s->set), &n, &found));
+        if (!zw_contact_set_let_go(&s->set, n, found)) {
+            ZW_TRY(zw_contact_set_look(&s->set, x0, &s->end, true, &overlaps, &more));
         }
     }
     return more || overlaps > 0 ? overlapping(s, &s->end, overlaps) : ZW_OK;
@@ -431,21 +246,21 @@ static zw_status once(zw_gauss_contact *s, const zw_state *x0, double h, zw_stat
     zw_collocation *k = s->k;
     int             overlaps;
     bool            more, pushed = x0->w[k->w_contact + ZW_CONTACT_COUNT] > 0.0, pushes = false;
-    ZW_TRY(gather(s, x0, h));
-    if (!pushed || s->n == 0) {
+    ZW_TRY(zw_contact_set_gather(&s->set, x0, h));
+    if (!pushed || s->set.n == 0) {
         ZW_TRY(plain(k, x0, h, x1));
-        ZW_TRY(look(s, x0, x1, false, &overlaps, &more));
+        ZW_TRY(zw_contact_set_look(&s->set, x0, x1, false, &overlaps, &more));
         if (overlaps == 0) {
             return ZW_OK;
         }
     }
     ZW_TRY(over_contacts(s, x0, h));
-    for (int i = 0; i < s->n; i++) {
-        pushes = pushes || s->p[i] > 0.0;
+    for (int i = 0; i < s->set.n; i++) {
+        pushes = pushes || s->set.p[i] > 0.0;
     }
     if (!pushes) { /* the contacts of the last step end with this one */
         ZW_TRY(plain(k, x0, h, x1));
-        ZW_TRY(look(s, x0, x1, false, &overlaps, &more));
+        ZW_TRY(zw_contact_set_look(&s->set, x0, x1, false, &overlaps, &more));
         if (overlaps == 0) {
             return ZW_OK;
         }
@@ -459,21 +274,21 @@ static bool failed(zw_status status) {
 }
 
 static zw_status step(zw_gauss_contact *s, const zw_state *x0, double h, int depth, zw_state *x1) {
-    s->frozen = s->whole = false;
+    s->set.frozen = s->set.whole = false;
     s->wedge = 16.0 * DBL_EPSILON;
     s->accept = depth < 3 ? 0.0 : 1e-8;
     zw_status status = once(s, x0, h, x1);
     if (status == ZW_E_RANK) { /* no room to push anything out */
         zw_error_clear(s->k->c);
-        s->wedge = OVERLAP;
+        s->wedge = ZW_CONTACT_OVERLAP;
         status = once(s, x0, h, x1);
     }
-    if (failed(status) && s->whole) { /* nearest points that jump */
+    if (failed(status) && s->set.whole) { /* nearest points that jump */
         zw_error_clear(s->k->c);
-        s->frozen = true;
+        s->set.frozen = true;
         status = once(s, x0, h, x1);
     }
-    if (!failed(status) || depth == ZW_CONTACT_HALVINGS || s->n == 0) {
+    if (!failed(status) || depth == ZW_CONTACT_HALVINGS || s->set.n == 0) {
         return status;
     }
     if (!s->told) {

@@ -10,15 +10,15 @@
  *   gauss_contact.c         set-up, refusals, one step: without contacts first, then with those that are violated; halving
  *   gauss_contact_solve.c   the position level: fixed point over the kernel with inequalities
  *   gauss_contact_row.c     the discrete gradient of a row
- *   gauss_contact_end.c     the velocity level, and the account of work */
+ *   gauss_contact_end.c     x1 of that, and the account of work
+ *   contact_set.c, contact_end.c   who takes part, and the velocity level: shared with energy-momentum */
 #ifndef ZW_STEPS_GAUSS_CONTACT_H
 #define ZW_STEPS_GAUSS_CONTACT_H
 
 #include "project/unilateral.h"
-#include "rows/meet.h"
+#include "steps/contact_end.h"
 #include "steps/gauss.h"
 
-enum { ZW_CONTACT_COUNT, ZW_CONTACT_DEPTH, ZW_CONTACT_RESIDUAL, ZW_CONTACT_WORDS }; /* in w, from k->w_contact on */
 enum { ZW_CONTACT_HALVINGS = 8 };
 
 /* gauss_contact_row.c */
@@ -41,37 +41,28 @@ typedef struct zw_bender { /* scratch of the next one */
 
 /* bends row i of a tile, which is the gradient at the middle, into the discrete gradient; gives tau */
 double zw_bend_row(zw_bender *s, const zw_metric *M, const zw_bend *b, zw_rows *R, int tile, int i);
-double zw_row_times(const zw_rows *R, int tile, int i, const double *v);
-double zw_metric_times(const zw_metric *M, int column, const double *v); /* (M v) of a column */
 
 typedef struct zw_gauss_contact {
     zw_collocation *k;
-    zw_meet        *meet;
     zw_unilateral  *solver, *solver_v;
     bool           *holonomic; /* [m] the row has a position level                                    */
     zw_bender       bender;
     double         *shift;    /* of it */
     zw_state        mid, end; /* without w                                                           */
     zw_state        half[ZW_CONTACT_HALVINGS];
-    zw_rows         A, N; /* rows with their discrete gradients; N grows with the contacts            */
+    zw_rows         A;    /* rows of joints with their discrete gradients                            */
     int            *kept; /* [m] number in A of a row of the system; -1: left out, it follows from others */
     int             m;    /* rows of A                                                                */
-    /* contacts of this step */
-    int            n, room;
-    zw_meeting    *from, *now;                                              /* at x0; somewhere else  */
-    unsigned char *freed;                                                   /* it was let go once     */
-    double        *gap0, *gap1, *tau, *scale, *p, *c, *push, *total, *rate; /* p: impulses of the position level */
+    zw_contact_set  set;  /* of this step                                                            */
     /* [nv] */
     double *dv, *next, *xi, *chart, *f, *size, *d, *w, *extent;
     /* [m] */
     double *b, *lambda, *value0, *value1, *row_tau, *row_scale, *none;
-    double  reach;    /* largest of a piece, m */
     double  identity; /* largest |Gbar.d + h tau - (g1 - g0)| over the scale, of the last round */
     double  residual; /* of complementarity at the end of the step                              */
     double  wedge;    /* overlaps up to here, of the terms of a gap, are not pushed out         */
     double  accept;   /* largest change that may be left when it does not shrink any more       */
     int     rounds;
-    bool    whole, frozen; /* some forms meet as a whole; that was changed (rows/meet_freeze.h)      */
     bool    told;
     double *scratch;
 } zw_gauss_contact;
@@ -81,9 +72,6 @@ zw_status zw_gauss_contact_create(zw_collocation *k);
 void      zw_gauss_contact_destroy(zw_gauss_contact *s);
 zw_status zw_gauss_contact_start(zw_collocation *k, const zw_state *x); /* raises where bodies overlap */
 zw_status zw_gauss_contact_step(zw_collocation *k, const zw_state *x0, double h, zw_state *x1);
-bool      zw_gauss_contact_own(int i, zw_channel *out);
-
-double zw_gauss_contact_size(const zw_gauss_contact *s, const zw_meeting *m); /* of the terms of a gap */
 
 /* gauss_contact_solve.c: s->n contacts -> s->dv, s->p, s->gap1, states mid and end. ZW_E_CONVERGENCE (raised): not found */
 zw_status zw_gauss_contact_solve(zw_gauss_contact *s, const zw_state *x0, double h);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * gauss_contact_end.c: the end of a step over contacts: velocities by a plastic impact, and who did how much work.
- *
- *   v' nearest to v1 - M^-1 N' p  with  A v = b,  N v + drift >= 0;     impulses  q = p + more >= 0, so that no contact pulls
- * Work of a contact at the position level: p Gbar.v_mid = -p (g0 - g1)/h - p tau; at the velocity level, with u = N v + drift: more (u1 + u')/2 - more drift.
- * What the motion of an obstacle does (tau, drift) is work, the rest is dissipated; it adds up to nothing less than 0. */
+ * gauss_contact_end.c: the end of a step over contacts: where it arrives, and who did how much work. Work of a contact at the position level:
+ * p Gbar.v_mid = -p (g0 - g1)/h - p tau. What the motion of an obstacle does (tau) is work, the rest is dissipated. */
 #include "steps/gauss_contact.h"
 
 #include <float.h>
@@ -44,81 +41,11 @@ static zw_status position_work(zw_gauss_contact *s, double h, double *work, doub
             *work += s->lambda[row] * zw_row_times(&s->A, t, i, s->mid.v);
         }
     }
-    for (int i = 0; i < s->n; i++) {
-        double speed = zw_row_times(&s->N, i, 0, s->mid.v); /* = (g1 - g0)/h - tau, to the round-off of the gaps */
-        *dissipated -= s->p[i] * (speed + s->tau[i]);
-        *work -= s->p[i] * s->tau[i];
+    for (int i = 0; i < s->set.n; i++) {
+        double speed = zw_row_times(&s->set.N, i, 0, s->mid.v); /* = (g1 - g0)/h - tau, to the round-off of the gaps */
+        *dissipated -= s->set.p[i] * (speed + s->set.tau[i]);
+        *work -= s->set.p[i] * s->set.tau[i];
     }
-    return ZW_OK;
-}
-
-/* the contacts that push or touch, their rows at x1 and gap rates there; keeps their numbers at the front of s->now */
-static zw_status rows_at_end(zw_gauss_contact *s, const zw_state *x1, int *count) {
-    zw_rows *N = &s->N;
-    int      n = 0;
-    N->m = N->ntiles = N->nblocks = 0;
-    N->nvalues = 0;
-    ZW_TRY(zw_meet_again(s->meet, x1, s->n, s->from, s->now));
-    for (int i = 0; i < s->n; i++) {
-        if (s->p[i] > 0.0 || s->gap1[i] <= 1e-12 * s->scale[i]) {
-            zw_meeting m = s->now[i];
-            ZW_TRY(zw_meet_row(s->meet, x1, &m, N));
-            s->rate[n] = m.drift;
-            s->push[n] = s->p[i];
-            s->c[n] = -m.drift;
-            n++;
-        }
-    }
-    *count = n;
-    return ZW_OK;
-}
-
-static zw_status velocities(zw_gauss_contact *s, zw_state *x1, double *work, double *dissipated) {
-    zw_collocation      *k = s->k;
-    static const zw_rows no_rows = {0};
-    const zw_rows       *A = &no_rows;
-    zw_unilateral_info   info;
-    int                  nv = k->n.nv, n;
-    ZW_TRY(rows_at_end(s, x1, &n));
-    if (k->m > 0) {
-        ZW_TRY(zw_system_values(k->y, x1, 1, s->value1));
-        ZW_TRY(zw_system_values(k->y, x1, 2, s->value0));
-        ZW_TRY(zw_system_rows(k->y, x1, &A));
-        for (int t = 0; t < A->ntiles; t++) {
-            for (int i = 0; i < A->tile[t].m; i++) { /* nonlinear rows: linear from here */
-                int row = A->tile[t].row + i;
-                s->b[row] = zw_row_times(A, t, i, x1->v) - s->value1[row];
-            }
-        }
-    }
-    const zw_metric *M = zw_system_mass(k->y, x1);
-    for (int l = 0; l < nv; l++) {
-        s->f[l] = zw_metric_times(M, l, x1->v);
-    }
-    for (int i = 0; i < n; i++) {
-        const zw_tile *t = &s->N.tile[i];
-        for (int j = t->block0; j < t->block0 + t->nblocks; j++) {
-            const zw_block *b = &s->N.block[j];
-            for (int l = 0; l < b->ncol; l++) {
-                s->f[b->col0 + l] -= s->push[i] * s->N.a[b->a + l];
-            }
-        }
-    }
-    ZW_TRY(zw_unilateral_solve(s->solver_v, M, A, &s->N, s->f, s->b, s->c, s->next, s->lambda, s->total, &info));
-    for (int i = 0; i < n; i++) {
-        double before = zw_row_times(&s->N, i, 0, x1->v) + s->rate[i], after = zw_row_times(&s->N, i, 0, s->next) + s->rate[i];
-        double more = s->total[i] - s->push[i];
-        *work -= more * s->rate[i];
-        *dissipated -= 0.5 * more * (before + after);
-    }
-    for (int t = 0; t < A->ntiles; t++) {
-        for (int i = 0; i < A->tile[t].m; i++) {
-            int row = A->tile[t].row + i;
-            *work += s->lambda[row] * s->value0[row];
-            *dissipated -= 0.5 * s->lambda[row] * s->value1[row];
-        }
-    }
-    memcpy(x1->v, s->next, sizeof(double) * (size_t)nv);
     return ZW_OK;
 }
 
@@ -133,11 +60,15 @@ zw_status zw_gauss_contact_arrive(zw_gauss_contact *s, const zw_state *x0, doubl
     x1->t = x0->t + h;
     add_up(s, x0, x1);
     ZW_TRY(position_work(s, h, &work, &dissipated));
-    for (int i = 0; i < s->n; i++) {
-        count += s->p[i] > 0.0 ? 1 : 0;
-        deepest = fmax(deepest, -s->gap1[i]);
+    for (int i = 0; i < s->set.n; i++) {
+        count += s->set.p[i] > 0.0 ? 1 : 0;
+        deepest = fmax(deepest, -s->set.gap1[i]);
     }
-    ZW_TRY(velocities(s, x1, &work, &dissipated));
+    zw_contact_end end = {.y = k->y, .solver = s->solver_v, .m = k->m, .nv = k->n.nv, .f = s->f, .next = s->next, .b = s->b};
+    end.lambda = s->lambda;
+    end.drive = s->value0;
+    end.value = s->value1;
+    ZW_TRY(zw_contact_end_meet(&end, &s->set, x1, &work, &dissipated));
     x1->w[ZW_W_WORK] += work;
     x1->w[ZW_W_DISSIPATED] += dissipated;
     x1->w[ZW_COLLOCATION_COUNT] = 0.0; /* the stages before an impact say nothing about those after it */

@@ -13,46 +13,6 @@
 
 #include <math.h>
 
-double zw_metric_times(const zw_metric *M, int column, const double *v) {
-    int part = 0;
-    for (int low = 0, high = M->nparts; low < high;) { /* last part that begins at or before the column; empty ones do not matter */
-        int middle = (low + high) / 2;
-        if (M->v0[middle] <= column) {
-            part = middle;
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const zw_matrix *P = &M->part[part];
-    int              v0 = M->v0[part], c = column - v0;
-    if (P->kind == ZW_DIAGONAL) {
-        return P->a[c] * v[column];
-    }
-    int    b = P->block;
-    double sum = 0.0;
-    for (int j = P->start[c / b]; j < P->start[c / b + 1]; j++) {
-        const double *a = P->a + (ptrdiff_t)j * b * b + (ptrdiff_t)(c % b) * b, *x = v + v0 + P->col[j] * b;
-        for (int l = 0; l < b; l++) {
-            sum += a[l] * x[l];
-        }
-    }
-    return sum;
-}
-
-double zw_row_times(const zw_rows *R, int tile, int i, const double *v) {
-    const zw_tile *t = &R->tile[tile];
-    double         sum = 0.0;
-    for (int j = t->block0; j < t->block0 + t->nblocks; j++) {
-        const zw_block *b = &R->block[j];
-        const double   *a = R->a + b->a + (ptrdiff_t)i * b->ncol;
-        for (int l = 0; l < b->ncol; l++) {
-            sum += a[l] * v[b->col0 + l];
-        }
-    }
-    return sum;
-}
-
 /* the columns that a row moves and where its entries are. A row may name a body that it does not touch, as the far node of a link: that is left out, so that rows
  * that say the same remain the same */
 static void columns(zw_bender *s, const zw_rows *R, const zw_tile *t, int i) {

@@ -153,10 +153,10 @@ static zw_status joints(zw_gauss_contact *s, const zw_state *x0, double h) {
 }
 
 static zw_status gaps(zw_gauss_contact *s) {
-    ZW_TRY(zw_meet_again(s->meet, &s->end, s->n, s->from, s->now));
-    for (int i = 0; i < s->n; i++) {
-        s->gap1[i] = s->now[i].touch.gap;
-        if (!isfinite(s->gap1[i])) {
+    ZW_TRY(zw_meet_again(s->set.meet, &s->end, s->set.n, s->set.from, s->set.now));
+    for (int i = 0; i < s->set.n; i++) {
+        s->set.gap1[i] = s->set.now[i].touch.gap;
+        if (!isfinite(s->set.gap1[i])) {
             return zw_raise(s->k->c, ZW_E_DIVERGED, "contacts", "use a smaller step", "a gap is not finite");
         }
     }
@@ -165,31 +165,31 @@ static zw_status gaps(zw_gauss_contact *s) {
 
 static zw_status contacts(zw_gauss_contact *s, const zw_state *x0, double h) {
     zw_collocation *k = s->k;
-    zw_rows        *N = &s->N;
+    zw_rows        *N = &s->set.N;
     N->m = N->ntiles = N->nblocks = 0;
     N->nvalues = 0;
     s->identity = 0.0;
     ZW_TRY(gaps(s));
-    ZW_TRY(zw_meet_again(s->meet, &s->mid, s->n, s->from, s->now));
-    for (int i = 0; i < s->n; i++) {
-        ZW_TRY(zw_meet_row(s->meet, &s->mid, &s->now[i], N));
+    ZW_TRY(zw_meet_again(s->set.meet, &s->mid, s->set.n, s->set.from, s->set.now));
+    for (int i = 0; i < s->set.n; i++) {
+        ZW_TRY(zw_meet_row(s->set.meet, &s->mid, &s->set.now[i], N));
     }
-    zw_row_sizes(N, s->extent, s->scale);
+    zw_row_sizes(N, s->extent, s->set.scale);
     const zw_metric *M = zw_system_mass(k->y, &s->mid);
-    for (int i = 0; i < s->n; i++) {
-        s->scale[i] = s->now[i].side >= 0 ? fmax(s->scale[i], DBL_MIN) : zw_gauss_contact_size(s, &s->now[i]);
+    for (int i = 0; i < s->set.n; i++) {
+        s->set.scale[i] = s->set.now[i].side >= 0 ? fmax(s->set.scale[i], DBL_MIN) : zw_contact_set_size(&s->set, &s->set.now[i]);
         zw_bend bend = {.h = h,
                         .v = s->mid.v,
-                        .change = s->gap1[i] - s->gap0[i],
-                        .drift = s->now[i].drift,
-                        .noise = 4.0 * DBL_EPSILON * s->scale[i],
-                        .pair = s->from[i].a >= 0 && s->from[i].b >= 0};
-        s->tau[i] = zw_bend_row(&s->bender, M, &bend, N, i, 0);
-        double off = h * (zw_row_times(N, i, 0, s->mid.v) + s->tau[i]) - bend.change;
-        s->identity = fmax(s->identity, fabs(off) / s->scale[i]);
+                        .change = s->set.gap1[i] - s->set.gap0[i],
+                        .drift = s->set.now[i].drift,
+                        .noise = 4.0 * DBL_EPSILON * s->set.scale[i],
+                        .pair = s->set.from[i].a >= 0 && s->set.from[i].b >= 0};
+        s->set.tau[i] = zw_bend_row(&s->bender, M, &bend, N, i, 0);
+        double off = h * (zw_row_times(N, i, 0, s->mid.v) + s->set.tau[i]) - bend.change;
+        s->identity = fmax(s->identity, fabs(off) / s->set.scale[i]);
         /* what overlaps by round-off is not pushed out, so that to stay where they are is a solution where bodies have no room at all */
-        double open = s->gap0[i] < 0.0 && s->gap0[i] >= -s->wedge * s->scale[i] ? 0.0 : s->gap0[i];
-        s->c[i] = -2.0 * zw_row_times(N, i, 0, x0->v) - 2.0 / h * (open + h * s->tau[i]);
+        double open = s->set.gap0[i] < 0.0 && s->set.gap0[i] >= -s->wedge * s->set.scale[i] ? 0.0 : s->set.gap0[i];
+        s->set.c[i] = -2.0 * zw_row_times(N, i, 0, x0->v) - 2.0 / h * (open + h * s->set.tau[i]);
     }
     return ZW_OK;
 }
@@ -215,8 +215,8 @@ static void measure(zw_gauss_contact *s, const zw_state *x0, const zw_metric *M)
 /* of the gaps and the values of joints, m */
 static double round_off(const zw_gauss_contact *s) {
     double most = 0.0;
-    for (int i = 0; i < s->n; i++) {
-        most = fmax(most, s->scale[i]);
+    for (int i = 0; i < s->set.n; i++) {
+        most = fmax(most, s->set.scale[i]);
     }
     for (int i = 0; i < s->k->m; i++) {
         most = fmax(most, s->row_scale[i]);
@@ -243,24 +243,11 @@ static bool settled(const zw_gauss_contact *s, double left, double way, double r
            (since > 1 && (left < 1e-12 || way <= 256.0 * bits)) || (since > 4 && left < s->accept);
 }
 
-/* largest |min(p, g1)| of the scales: gaps by their terms, pushes by the largest */
-static double complementarity(const zw_gauss_contact *s) {
-    double most = 0.0, worst = 0.0;
-    for (int i = 0; i < s->n; i++) {
-        most = fmax(most, s->p[i]);
-    }
-    for (int i = 0; i < s->n; i++) {
-        double push = most > 0.0 ? s->p[i] / most : 0.0, gap = s->gap1[i] / s->scale[i];
-        worst = fmax(worst, fabs(fmin(push, gap)));
-    }
-    return worst;
-}
-
 static zw_status not_found(zw_gauss_contact *s, const zw_state *x0, double h, double left) {
     char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT], c[ZW_NUMBER_TEXT];
     return zw_raise(s->k->c, ZW_E_CONVERGENCE, "contacts", "use a smaller run.step, or run.events: on",
                     "the step from t = %s s over %d contacts with a length of %s s did not converge: change %s after %d rounds",
-                    zw_number_short(x0->t, 8, a), s->n, zw_number_short(h, 4, b), zw_number_short(left, 3, c), s->rounds);
+                    zw_number_short(x0->t, 8, a), s->set.n, zw_number_short(h, 4, b), zw_number_short(left, 3, c), s->rounds);
 }
 
 zw_status zw_gauss_contact_solve(zw_gauss_contact *s, const zw_state *x0, double h) {
@@ -285,7 +272,7 @@ zw_status zw_gauss_contact_solve(zw_gauss_contact *s, const zw_state *x0, double
         ZW_TRY(joints(s, x0, h));
         ZW_TRY(contacts(s, x0, h));
         const zw_metric *M = zw_system_mass(k->y, &s->mid);
-        ZW_TRY(zw_unilateral_solve(s->solver, M, &s->A, &s->N, s->f, s->b, s->c, s->next, s->lambda, s->p, &info));
+        ZW_TRY(zw_unilateral_solve(s->solver, M, &s->A, &s->set.N, s->f, s->b, s->set.c, s->next, s->lambda, s->set.p, &info));
         measure(s, x0, M);
         left = change(s, h, &way);
         double *swap = s->dv;
@@ -301,7 +288,7 @@ zw_status zw_gauss_contact_solve(zw_gauss_contact *s, const zw_state *x0, double
         if (settled(s, left, way, rate, since)) {
             place(s, x0, h);
             ZW_TRY(gaps(s));
-            s->residual = complementarity(s);
+            s->residual = zw_contact_set_residual(&s->set);
             if (s->residual <= 1e-12) {
                 return ZW_OK;
             }

@@ -6,6 +6,7 @@
 
 #include "math/vec3.h"
 #include "rows/bilinear.h"
+#include "steps/implicit_contact.h"
 
 #include <float.h>
 #include <math.h>
@@ -323,6 +324,9 @@ zw_status zw_implicit_balance(zw_implicit *k, const zw_state *x0, double h, zw_s
     }
     ZW_TRY(zw_implicit_springs(k, x0, h, x1, derivative, sum));
     ZW_TRY(zw_implicit_rows(k, x0, h, x1, derivative, sum));
+    if (k->contacts != NULL && k->contacts->n > 0) {
+        ZW_TRY(zw_implicit_contacts_add(k, x0, h, x1, derivative, sum));
+    }
     for (int i = 0; i < k->nblocks; i++) {
         const zw_implicit_block *b = &k->block[i];
         memcpy(k->r + b->z0, k->ru + b->col0, sizeof(double) * (size_t)b->ncol);

@@ -2,7 +2,7 @@
  * implicit_equilibrium.c: the forces that are left at rest, and how they change with the place: the same parts, rows and springs as in a step, with both ends of the step the same.
  *
  * Loads: what they do on the blocks they act on is differentiated numerically, block by block; dead forces at nodes and centres have nothing to differentiate. */
-#include "steps/implicit.h"
+#include "steps/implicit_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,6 +127,39 @@ static zw_status flat_part(zw_implicit *k, int part, const zw_state *x, bool der
     return ZW_OK;
 }
 
+/* rows between places: how their direction changes with the state, by differences of sixth order. The prestress of a pendulum on a rod is nothing else */
+static zw_status turning_rows(zw_implicit *k, const zw_tie *t, const zw_state *x) {
+    static const double weight[3] = {0.75, -0.15, 1.0 / 60.0};
+    const double       *force = k->impulse + t->row0;
+    zw_state_copy(&k->n, x, &k->near);
+    for (int b = 0; b < t->ntouched; b++) {
+        int block = t->touched[b];
+        for (int c = 0; c < k->block[block].ncol; c++) {
+            for (int wide = 1; wide <= 3; wide++) {
+                const double step = 2e-5, *plus = t->mean, *minus = t->end;
+                move_block(k, block, c, wide * step, x, &k->near);
+                ZW_TRY(zw_implicit_rows_at(k, t, &k->near, t->mean));
+                move_block(k, block, c, -wide * step, x, &k->near);
+                ZW_TRY(zw_implicit_rows_at(k, t, &k->near, t->end));
+                for (int o = 0; o < t->ntouched; o++) {
+                    int ncol = k->block[t->touched[o]].ncol;
+                    for (int r = 0; r < ncol; r++) {
+                        double slope = 0.0;
+                        for (int i = 0; i < t->m; i++) {
+                            slope -= force[i] * weight[wide - 1] * (plus[i * ncol + r] - minus[i * ncol + r]) / step;
+                        }
+                        zw_implicit_add(k, t->touched[o], block, r, c, 1, 1, &slope);
+                    }
+                    plus += (ptrdiff_t)t->m * ncol;
+                    minus += (ptrdiff_t)t->m * ncol;
+                }
+            }
+            move_block(k, block, c, 0.0, x, &k->near);
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_implicit_equilibrium(zw_implicit *k, const zw_state *x, bool derivative) {
     zw_system    *y = k->y;
     zw_secant_sum sum = {0};
@@ -174,6 +207,17 @@ zw_status zw_implicit_equilibrium(zw_implicit *k, const zw_state *x, bool deriva
     ZW_TRY_GOTO(zw_implicit_rows_begin(k, &k->xm), done);
     ZW_TRY_GOTO(zw_implicit_springs(k, &k->xm, 1.0, &k->xm, derivative, &sum), done);
     ZW_TRY_GOTO(zw_implicit_rows(k, &k->xm, 1.0, &k->xm, derivative, &sum), done);
+    if (k->contacts != NULL && k->contacts->n > 0) {
+        ZW_TRY_GOTO(zw_implicit_contacts_add(k, &k->xm, 1.0, &k->xm, derivative, &sum), done);
+        if (derivative) {
+            zw_implicit_contacts_put(k);
+        }
+    }
+    for (int i = 0; i < k->nties && derivative; i++) {
+        if (k->tie[i].kind == ZW_TIE_PLACES) {
+            ZW_TRY_GOTO(turning_rows(k, &k->tie[i], &k->xm), done);
+        }
+    }
     for (int i = 0; i < k->nblocks; i++) {
         memcpy(k->r + k->block[i].z0, k->ru + k->block[i].col0, sizeof(double) * (size_t)k->block[i].ncol);
     }

@@ -3,6 +3,8 @@
 #include "steps/implicit.h"
 
 #include "rows/bilinear.h"
+#include "steps/implicit_contact.h"
+#include "rows/kirchhoff.h"
 
 #include <string.h>
 
@@ -13,7 +15,10 @@ zw_state zw_implicit_slice(const zw_implicit *k, int part, const zw_state *x) {
 
 static zw_status list_blocks(zw_implicit *k) {
     zw_system *y = k->y;
-    int        n = 0, most = y->nconstraints;
+    int        n = 0, most = 0; /* a tie that finds no home is a block of its own */
+    for (int i = 0; i < y->nconstraints; i++) {
+        most += zw_implicit_ties_of(&y->constraint[i]);
+    }
     for (int i = 0; i < y->nparts; i++) {
         const zw_secant_ops *s = y->part[i].ops->secant;
         most += s != NULL ? s->blocks(y->part[i].self) : 1;
@@ -42,7 +47,7 @@ static zw_status list_blocks(zw_implicit *k) {
     return ZW_OK;
 }
 
-static int block_of_column(const zw_implicit *k, int col) {
+int zw_implicit_block_of(const zw_implicit *k, int col) {
     int lo = 0, hi = k->nblocks - 1;
     while (lo < hi) {
         int mid = (lo + hi + 1) / 2;
@@ -76,7 +81,7 @@ static zw_status list_touched(zw_implicit *k, const zw_state *x, zw_tie *t) {
         return ZW_E_MEMORY;
     }
     for (int i = 0; i < k->rows.nblocks; i++) { /* a block of a row may reach over two of ours */
-        int first = block_of_column(k, k->rows.block[i].col0), last = block_of_column(k, k->rows.block[i].col0 + k->rows.block[i].ncol - 1);
+        int first = zw_implicit_block_of(k, k->rows.block[i].col0), last = zw_implicit_block_of(k, k->rows.block[i].col0 + k->rows.block[i].ncol - 1);
         for (int b = first; b <= last; b++) {
             bool known = false;
             for (int j = 0; j < t->ntouched; j++) {
@@ -101,10 +106,13 @@ static zw_status list_touched(zw_implicit *k, const zw_state *x, zw_tie *t) {
 
 static zw_status list_ties(zw_implicit *k, const zw_state *x) {
     zw_system *y = k->y;
-    k->nties = y->nconstraints;
+    k->nties = 0;
+    for (int i = 0; i < y->nconstraints; i++) {
+        k->nties += zw_implicit_ties_of(&y->constraint[i]);
+    }
     k->tie = zw_arena_alloc(&k->arena, (size_t)k->nties + 1, sizeof *k->tie, "the integrator");
     int tiles = 1, rows = 1, blocks = 1, values = 1;
-    for (int i = 0; i < k->nties; i++) {
+    for (int i = 0; i < y->nconstraints; i++) {
         int t, r, b, v;
         y->constraint[i].ops->count(y->constraint[i].self, &t, &r, &b, &v);
         tiles = t > tiles ? t : tiles;
@@ -118,9 +126,15 @@ static zw_status list_ties(zw_implicit *k, const zw_state *x) {
     if (k->tie == NULL || k->rows.tile == NULL || k->rows.block == NULL || k->rows.a == NULL) {
         return ZW_E_MEMORY;
     }
-    for (int i = 0; i < k->nties; i++) {
+    zw_tie *t = k->tie;
+    for (int i = 0; i < y->nconstraints; i++, t++) {
         const zw_constraint *c = &y->constraint[i];
-        zw_tie              *t = &k->tie[i];
+        if (c->ops == &zw_kirchhoff_ops) {
+            for (int link = 0, links = zw_implicit_ties_of(c); link < links; link++) {
+                zw_implicit_link(k, i, link, link + 1 < links ? t++ : t);
+            }
+            continue;
+        }
         *t = (zw_tie){.kind = c->velocity_only ? ZW_TIE_VELOCITY : ZW_TIE_PLACES, .constraint = i, .row0 = c->row0, .m = c->m, .home = -1};
         if (c->ops == &zw_joint_ops || c->ops == &zw_joint_exact_ops) {
             const zw_joint *j = c->self;
@@ -135,22 +149,24 @@ static zw_status list_ties(zw_implicit *k, const zw_state *x) {
     return ZW_OK;
 }
 
-static int touched_count(const zw_tie *t) {
-    return t->kind == ZW_TIE_LEVERS ? (t->ground ? 1 : 2) : t->ntouched;
+int zw_tie_touched(const zw_tie *t) {
+    return t->kind == ZW_TIE_LEVERS || t->kind == ZW_TIE_LINK ? (t->ground ? 1 : 2) : t->ntouched;
 }
 
-static int touched_block(const zw_tie *t, int i) {
-    return t->kind == ZW_TIE_LEVERS ? t->block[i] : t->touched[i];
+int zw_tie_touched_block(const zw_tie *t, int i) {
+    return t->kind == ZW_TIE_LEVERS || t->kind == ZW_TIE_LINK ? t->block[i] : t->touched[i];
 }
 
 /* A tie lives with the body it touches that has most columns left; where none has enough it is a block of its own. Supports come first, then chains outwards: the order of the model,
  * which a user writes from the root to the tip. */
-static void find_homes(zw_implicit *k) {
-    for (int i = 0; i < k->nties; i++) {
+static zw_status find_homes(zw_implicit *k) {
+    bool done;
+    ZW_TRY(zw_implicit_link_homes(k, &done));
+    for (int i = 0; i < k->nties && !done; i++) {
         zw_tie *t = &k->tie[i];
         int     best = -1, left = t->m - 1;
-        for (int j = 0; j < touched_count(t); j++) {
-            int b = touched_block(t, j), room = k->block[b].ncol - k->block[b].nrows;
+        for (int j = 0; j < zw_tie_touched(t); j++) {
+            int b = zw_tie_touched_block(t, j), room = k->block[b].ncol - k->block[b].nrows;
             if (room > left) {
                 left = room;
                 best = b;
@@ -158,7 +174,7 @@ static void find_homes(zw_implicit *k) {
         }
         if (best < 0) {
             best = k->nblocks++;
-            k->block[best] = (zw_implicit_block){.part = -1, .index = i};
+            k->block[best] = (zw_implicit_block){.part = -1, .index = i, .last = 1};
         }
         t->home = best;
         t->at = k->block[best].nrows;
@@ -169,6 +185,7 @@ static void find_homes(zw_implicit *k) {
         k->block[i].z0 = k->nz;
         k->nz += k->block[i].ncol + k->block[i].nrows;
     }
+    return ZW_OK;
 }
 
 typedef struct pairs {
@@ -201,17 +218,22 @@ static void sort_pairs(pairs *p, int (*work)[2]) { /* merge sort: no order depen
     }
 }
 
-static zw_status make_pattern(zw_implicit *k) {
+zw_status zw_implicit_pattern(zw_implicit *k, zw_arena *arena, zw_blocklu *out) {
     zw_system *y = k->y;
     size_t     room = 1;
     for (int i = 0; i < y->nparts; i++) {
         room += y->part[i].ops->secant != NULL ? (size_t)y->part[i].ops->secant->pairs(y->part[i].self) : 0;
     }
     for (int i = 0; i < k->nties; i++) {
-        size_t n = (size_t)touched_count(&k->tie[i]) + 1;
+        size_t n = (size_t)zw_tie_touched(&k->tie[i]) + 1;
         room += n * n;
     }
     room += (size_t)k->nsprings;
+    int contacts = k->contacts != NULL ? k->contacts->n : 0;
+    for (int i = 0; i < contacts; i++) {
+        size_t n = (size_t)k->contacts->contact[i].ntouched + 1;
+        room += n * n;
+    }
     room *= 2;
     pairs     p = {.room = (int)room};
     zw_status status = ZW_OK;
@@ -236,11 +258,11 @@ static zw_status make_pattern(zw_implicit *k) {
     }
     for (int i = 0; i < k->nties; i++) { /* impulses turn with the bodies: all that it touches couple */
         const zw_tie *t = &k->tie[i];
-        for (int a = 0; a < touched_count(t); a++) {
-            add_pair(&p, t->home, touched_block(t, a));
-            add_pair(&p, touched_block(t, a), t->home);
-            for (int b = 0; b < touched_count(t); b++) {
-                add_pair(&p, touched_block(t, a), touched_block(t, b));
+        for (int a = 0; a < zw_tie_touched(t); a++) {
+            add_pair(&p, t->home, zw_tie_touched_block(t, a));
+            add_pair(&p, zw_tie_touched_block(t, a), t->home);
+            for (int b = 0; b < zw_tie_touched(t); b++) {
+                add_pair(&p, zw_tie_touched_block(t, a), zw_tie_touched_block(t, b));
             }
         }
     }
@@ -251,12 +273,22 @@ static zw_status make_pattern(zw_implicit *k) {
             add_pair(&p, s->block[1], s->block[0]);
         }
     }
+    for (int i = 0; i < contacts; i++) {
+        const zw_implicit_contact *c = &k->contacts->contact[i];
+        for (int a = 0; a < c->ntouched; a++) {
+            add_pair(&p, c->block, c->touched[a]);
+            add_pair(&p, c->touched[a], c->block);
+            for (int b = 0; b < c->ntouched; b++) {
+                add_pair(&p, c->touched[a], c->touched[b]);
+            }
+        }
+    }
     sort_pairs(&p, work);
     int count = 0, at = 0;
     for (int i = 0; i < k->nblocks; i++) {
         start[i] = count;
         size[i] = k->block[i].ncol + k->block[i].nrows;
-        last[i] = k->block[i].part < 0;
+        last[i] = k->block[i].last;
         for (; at < p.n && p.pair[at][0] == i; at++) {
             if (count == start[i] || adj[count - 1] != p.pair[at][1]) {
                 adj[count++] = p.pair[at][1];
@@ -264,7 +296,7 @@ static zw_status make_pattern(zw_implicit *k) {
         }
     }
     start[k->nblocks] = count;
-    status = zw_blocklu_analyse(&k->arena, k->nblocks, start, adj, size, last, &k->lu);
+    status = zw_blocklu_analyse(arena, k->nblocks, start, adj, size, last, out);
 done:
     zw_free(k->c, work);
     zw_free(k->c, start);
@@ -322,8 +354,8 @@ zw_status zw_implicit_create(zw_system *y, zw_implicit *k) {
     ZW_TRY_GOTO(list_ties(k, &k->xm), fail);
     ZW_TRY_GOTO(list_springs(k), fail);
     zw_state_destroy(k->c, &k->xm);
-    find_homes(k);
-    ZW_TRY_GOTO(make_pattern(k), fail);
+    ZW_TRY_GOTO(find_homes(k), fail);
+    ZW_TRY_GOTO(zw_implicit_pattern(k, &k->arena, &k->lu), fail);
     ZW_TRY_GOTO(reserve(k), fail);
     return ZW_OK;
 fail:
@@ -332,6 +364,7 @@ fail:
 }
 
 void zw_implicit_destroy(zw_implicit *k) {
+    zw_implicit_contacts_destroy(k);
     zw_state_destroy(k->c, &k->xm);
     zw_state_destroy(k->c, &k->near);
     zw_arena_destroy(&k->arena);

@@ -138,8 +138,7 @@ static zw_status lever_tie(zw_implicit *k, zw_tie *t, const zw_state *x0, double
 
 /* ---- other places */
 
-/* rows of a constraint at a state, in the columns of mean velocities there, block by touched block: out [block][m ncol] */
-static zw_status rows_at(zw_implicit *k, const zw_tie *t, const zw_state *x, double *out) {
+zw_status zw_implicit_rows_at(zw_implicit *k, const zw_tie *t, const zw_state *x, double *out) {
     const zw_constraint *c = &k->y->constraint[t->constraint];
     k->rows.m = k->rows.ntiles = k->rows.nblocks = 0;
     k->rows.nvalues = 0;
@@ -203,11 +202,11 @@ static zw_status place_tie(zw_implicit *k, zw_tie *t, const zw_state *x0, double
     const zw_constraint *c = &k->y->constraint[t->constraint];
     double              *r = k->r + k->block[t->home].z0 + k->block[t->home].ncol + t->at;
     bool                 holonomic = t->kind == ZW_TIE_PLACES;
-    ZW_TRY(rows_at(k, t, &k->xm, t->mean));
+    ZW_TRY(zw_implicit_rows_at(k, t, &k->xm, t->mean));
     if (holonomic) {
         ZW_TRY(c->ops->values(c->self, k->y, x1, 0, t->g));
         if (derivative) {
-            ZW_TRY(rows_at(k, t, x1, t->end));
+            ZW_TRY(zw_implicit_rows_at(k, t, x1, t->end));
             end_to_columns(k, t, x0, h, t->end);
         }
     } else {
@@ -279,7 +278,9 @@ zw_status zw_implicit_rows(zw_implicit *k, const zw_state *x0, double h, const z
             at_rest(k, t, derivative);
             continue;
         }
-        if (t->kind == ZW_TIE_LEVERS) {
+        if (t->kind == ZW_TIE_LINK) {
+            zw_implicit_link_rows(k, t, x0, h, x1, derivative, sum);
+        } else if (t->kind == ZW_TIE_LEVERS) {
             ZW_TRY(lever_tie(k, t, x0, h, x1, derivative, sum));
         } else {
             ZW_TRY(place_tie(k, t, x0, h, x1, derivative, sum));

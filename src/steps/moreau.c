@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT, DEPTH, RESIDUAL, BITS, WORD = 48, MARKS = 3, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14 };
+enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14 };
 static const double TOUCH = 1e-10, NOISE = 1e-12; /* of sizes; of speeds */
 
 void zw_moreau_destroy(zw_moreau *k) {
@@ -60,6 +60,7 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
     k->nv = zw_system_size(y).nv;
     k->m = zw_system_rows_count(y);
     k->nwords = zw_meet_pieces(meet) + 16;
+    k->nslots = zw_meet_friction(meet) > 0.0 ? 8 * zw_meet_pieces(meet) + 32 : 0;
     size_t    nv = (size_t)k->nv, m = (size_t)k->m;
     zw_status status = zw_kick_create(c, &k->kick);
     k->v0 = status == ZW_OK ? zw_alloc(c, 6 * nv + 3 * m, sizeof(double), "contacts") : NULL;
@@ -84,7 +85,7 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
 /* ---- what is kept in w */
 
 int zw_moreau_memory(const zw_moreau *k) {
-    return BITS + k->nwords;
+    return MEMORY + zw_moreau_memory_size(k);
 }
 
 zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w) {
@@ -105,60 +106,24 @@ zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w) {
     return ZW_OK;
 }
 
-/* each contact has MARKS bits, as in a Bloom filter */
-static void place_of(const zw_moreau *k, int64_t id, int mark, int *word, double *bit) {
-    uint64_t h = ((uint64_t)id + (uint64_t)mark * 0x632be59bd9b4e019u) * 0x9e3779b97f4a7c15u;
-    h = (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 32)) % ((uint64_t)k->nwords * WORD);
-    *word = (int)(h / WORD);
-    *bit = ldexp(1.0, (int)(h % WORD));
-}
-
-static bool bit_in(double word, double bit) {
-    return fmod(floor(word / bit), 2.0) == 1.0;
-}
-
-static void recall(const zw_moreau *k, const double *w0, zw_contact_set *s) {
-    for (int i = 0; i < s->n; i++) {
-        bool known = true;
-        for (int mark = 0; mark < MARKS && known; mark++) {
-            int    word;
-            double bit;
-            place_of(k, s->meeting[i].id, mark, &word, &bit);
-            known = bit_in(w0[BITS + word], bit);
-        }
-        s->at[i].guess = s->at[i].pushed = known;
-    }
-}
-
-static void remember(const zw_moreau *k, double *w1, int64_t id) {
-    for (int mark = 0; mark < MARKS; mark++) {
-        int    word;
-        double bit;
-        place_of(k, id, mark, &word, &bit);
-        w1[BITS + word] += bit_in(w1[BITS + word], bit) ? 0.0 : bit;
-    }
-}
-
 void zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated) {
     int pushing = 0;
-    memset(w1 + BITS, 0, sizeof(double) * (size_t)k->nwords);
+    zw_moreau_remember(k, w1 + MEMORY, &k->there);
     for (int i = 0; i < k->there.n; i++) {
-        if (k->there.at[i].on && k->there.at[i].p > 0.0) {
-            remember(k, w1, k->there.meeting[i].id);
-            pushing++;
-        }
+        pushing += k->there.at[i].on && k->there.at[i].p > 0.0;
     }
     w1[COUNT] = pushing;
     w1[DEPTH] = fmax(w0[DEPTH], k->depth);
     w1[RESIDUAL] = fmax(w0[RESIDUAL], fmax(k->residual, k->second_residual));
+    w1[FRICTION] = fmax(w0[FRICTION], zw_kick_missed(k->kick));
     *work += k->work + k->second_work;
     *dissipated += k->dissipated + k->second_dissipated;
 }
 
-bool zw_moreau_own(int i, zw_channel *out) {
-    static const char *const name[] = {"contact/count", "contact/depth", "contact/residual"}, *const unit[] = {"1", "m", "1"};
-    if (i > RESIDUAL) {
+bool zw_moreau_own(const zw_moreau *k, int i, zw_channel *out) {
+    static const char *const name[] = {"contact/count", "contact/depth", "contact/residual", "friction/residual"}, *const unit[] = {
+                                                                                                                       "1", "m", "1", "1"};
+    if (i > (k->nslots > 0 ? FRICTION : RESIDUAL)) {
         return false;
     }
     *out = (zw_channel){.count = 1};
@@ -274,14 +239,18 @@ static bool any_on(const zw_contact_set *s) {
 }
 
 /* v+ of the contacts that are on: rows and gaps closed at the end of the drift */
-static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, const zw_metric *H, const zw_rows *A, zw_state *x1) {
+static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, const zw_metric *H, const zw_rows *A, bool first,
+                                 zw_state *x1) {
     zw_contact_set *s = &k->here;
     zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->v, .s = x0->s, .w = x0->w};
     double          last_gap = HUGE_VAL, last_row = HUGE_VAL, residual = 0.0;
     zw_kick_problem pb = {.H = H, .A = A, .f = k->f, .b = k->b, .speed = k->speed};
     for (int i = 0; i < s->n; i++) {
-        s->at[i].c = -fmax(s->meeting[i].touch.gap, 0.0) / h;
-        s->at[i].bend[0] = s->at[i].bend[1] = 0.0;
+        if (first || s->rubs == 0 || !s->at[i].met) { /* with friction, what the last round found is where the next one begins */
+            s->at[i].c = -fmax(s->meeting[i].touch.gap, 0.0) / h;
+            s->at[i].bend[0] = s->at[i].bend[1] = 0.0;
+        }
+        s->at[i].met = s->at[i].on;
     }
     k->arrived = false;
     if (k->m == 0 && !any_on(s)) {
@@ -397,7 +366,7 @@ static zw_status kick_over(zw_moreau *k, const zw_state *x0, double h, const zw_
         for (int i = 0; i < s->n && round == TRIES / 2; i++) {
             s->at[i].on = s->at[i].on || s->meeting[i].touch.gap <= k->touch;
         }
-        ZW_TRY(close_positions(k, x0, h, H, A, x1));
+        ZW_TRY(close_positions(k, x0, h, H, A, round == 0, x1));
         due = mark_due(k);
         if (due) {
             break;
@@ -430,6 +399,7 @@ zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, do
     *struck = x0->v;
     *met = k->arrived = false;
     k->cold = w0[COUNT] == 0.0;
+    zw_kick_begin(k->kick);
     k->speed = 0.0;
     memcpy(k->v, mid, bytes);
     for (int i = 0; i < TRIES; i++) {
@@ -440,7 +410,7 @@ zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, do
         if (k->here.n == 0) {
             return ZW_OK;
         }
-        recall(k, w0, &k->here);
+        zw_moreau_recall(k, w0 + MEMORY, &k->here);
         memcpy(k->v0, x0->v, bytes);
         memcpy(k->free, mid, bytes);
         if (k->m > 0) {
@@ -488,6 +458,11 @@ zw_status zw_moreau_arrive(zw_moreau *k, double h, const double *force, const zw
         int               from = zw_contact_set_number(&k->here, m->id);
         double            u = zw_contact_set_rate(s, i, x1->v), kick = zw_contact_set_rate(s, i, k->free) - u;
         c->guess = from >= 0 && k->here.at[from].on && k->here.at[from].p > 0.0;
+        if (c->guess) {
+            c->p = k->here.at[from].p;
+            c->pt[0] = k->here.at[from].pt[0];
+            c->pt[1] = k->here.at[from].pt[1];
+        }
         c->due = c->guess || !zw_moreau_bounces(k, m, u, kick); /* what bounces does so at the beginning of the next step */
         c->on = c->due && (k->cold || c->guess || u + kick < -k->noise);
         c->c = 0.0;

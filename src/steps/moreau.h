@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * moreau.h: what verlet does where bodies meet. The scheme is told in moreau.c, the law with friction in friction.c; docs/theory/contact-stepping.md has both.
  *
- *   moreau.c         first and second kick, what is kept in w
+ *   moreau.c         first and second kick
  *   moreau_impact.c  impacts
+ *   moreau_memory.c  what is kept of contacts from step to step
  *   moreau_set.c     the contacts of a state: gaps, rows, rates
  *   friction.c       one kick: the velocities and impulses that satisfy Signorini's and Coulomb's law */
 #ifndef ZW_STEPS_MOREAU_H
@@ -19,9 +20,10 @@ typedef struct zw_contact {
     bool   guess;       /* it is expected to push                                             */
     bool   pushed;      /* it did so in the step before */
     bool   comes;       /* its gap closes */
+    bool   met;         /* it was on in the last round of this step */
     bool   due;         /* something else than forces drives bodies together here             */
     double c;           /* N v + drift >= c is asked for                                      */
-    double p;           /* impulse, N s                                                       */
+    double p;           /* impulse, N s; a guess until the first kick                         */
     double pt[2];       /* along the rows of T                                                */
     int    slide;       /* its tile in T, -1: none                                            */
     double wind[2];     /* sliding rates that a moving obstacle makes alone                   */
@@ -61,12 +63,16 @@ typedef struct zw_kick_problem {
     const double    *f;     /* H x = f without contacts and rows    */
     const double    *b;     /* A x = b                              */
     double           speed; /* size of the velocities: what residuals are relative to */
-    bool             again; /* H, A and the contacts that are on are those of the last call; p and pt are a guess */
+    bool             again; /* H, A and the contacts that are on are those of the last call */
 } zw_kick_problem;
 
 zw_status zw_kick_create(zw_context *c, zw_kick **out);
 void      zw_kick_destroy(zw_kick *k);
-/* x, lambda, and p, pt of the contacts that are on: 0 <= p _|_ N x + drift - c >= 0, |pt| <= mu p, pt against the sliding T x + wind where there is any.
+/* what friction missed at most since the beginning of the step */
+void   zw_kick_begin(zw_kick *k);
+double zw_kick_missed(const zw_kick *k);
+/* x, lambda, and p, pt of the contacts that are on: 0 <= p _|_ N x + drift - c >= 0, |pt| <= mu p, pt against the sliding T x + wind where there is any; with friction the
+ * p and pt that are there are a guess.
  * residual: the largest by which a contact misses its law, relative to the speed. ZW_E_CONVERGENCE (raised, with who) when friction was not found */
 zw_status zw_kick_solve(zw_kick *k, zw_contact_set *s, const zw_kick_problem *pb, double *x, double *lambda, double *residual);
 
@@ -89,7 +95,7 @@ zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const dou
                            zw_state *x1, double *lambda);
 /* what the contacts did, once the step is accepted; w1 is written */
 void   zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated);
-bool   zw_moreau_own(int i, zw_channel *out);
+bool   zw_moreau_own(const zw_moreau *k, int i, zw_channel *out);
 double zw_moreau_observe(const double *w, int i);
 
 #endif

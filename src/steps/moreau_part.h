@@ -10,14 +10,14 @@ struct zw_moreau {
     zw_meet       *meet;
     zw_kick       *kick;
     const zw_mass *mass;
-    int            nv, m, nwords;
-    zw_contact_set here, there; /* at q0, at q1 */
-    bool           arrived;     /* there was found at this x1 */
-    bool           cold;        /* nothing is known of the last step */
-    int            rounds;      /* of impacts in this step */
-    double         touch;       /* gaps up to this are closed, m */
-    double         speed;       /* of what moves fastest in this step, m/s */
-    double         noise;       /* rates up to this are round-off */
+    int            nv, m, nwords, nslots; /* of the memory: words of bits; places of impulses, 0 without friction */
+    zw_contact_set here, there;           /* at q0, at q1 */
+    bool           arrived;               /* there was found at this x1 */
+    bool           cold;                  /* nothing is known of the last step */
+    int            rounds;                /* of impacts in this step */
+    double         touch;                 /* gaps up to this are closed, m */
+    double         speed;                 /* of what moves fastest in this step, m/s */
+    double         noise;                 /* rates up to this are round-off */
     double         depth, residual, work, dissipated, second_work, second_dissipated, second_residual;
     /* v0 after impacts; kicked by the forces alone; answer of the law; right side; for impacts */
     double *v0, *free, *v, *f, *plastic, *full;
@@ -32,5 +32,10 @@ bool zw_moreau_bounces(const zw_moreau *k, const zw_meeting *m, double rate, dou
 bool zw_moreau_closes(const zw_moreau *k, int i, double h);
 /* all bounces of now at once, by Moreau's law; k->v0 and k->free change. *hit: there were some */
 zw_status zw_moreau_strike(zw_moreau *k, const zw_state *x0, double h, const zw_rows *A, bool *hit);
+
+/* moreau_memory.c: guesses of s from the memory of the last step; the memory of this one */
+int  zw_moreau_memory_size(const zw_moreau *k);
+void zw_moreau_recall(const zw_moreau *k, const double *memory, zw_contact_set *s);
+void zw_moreau_remember(const zw_moreau *k, double *memory, const zw_contact_set *s);
 
 #endif

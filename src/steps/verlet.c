@@ -576,7 +576,7 @@ static zw_status verlet_limit(void *self, const zw_state *x, double *safe, doubl
 }
 
 static bool verlet_own(void *self, int i, zw_channel *out) {
-    return ((const verlet *)self)->moreau != NULL && zw_moreau_own(i, out);
+    return ((const verlet *)self)->moreau != NULL && zw_moreau_own(((const verlet *)self)->moreau, i, out);
 }
 
 static bool verlet_over(const void *self) {

@@ -8,6 +8,7 @@
 #include "parts/rigid.h"
 #include "parts/rod.h"
 #include "rows/joint.h"
+#include "rows/kirchhoff.h"
 #include "rows/lagrange_row.h"
 
 #include <stdio.h>
@@ -216,14 +217,42 @@ static zw_status bind_joint(zw_system *y, const zw_constraint_def *def, const zw
     return ZW_OK;
 }
 
-/* joints in the order of the model, then the equations of each lagrangian body */
+static zw_status compound_name(zw_system *y, const char *a, const char *b, const char **out) {
+    size_t size = strlen(a) + strlen(b) + 2;
+    char  *name = zw_arena_alloc(&y->arena, size, 1, "names of rows");
+    if (name == NULL) {
+        return ZW_E_MEMORY;
+    }
+    snprintf(name, size, "%s.%s", a, b);
+    *out = name;
+    return ZW_OK;
+}
+
+/* strains that rods may not have */
+static zw_status bind_kirchhoff(zw_system *y) {
+    const zw_model *m = y->model;
+    for (int i = 0; i < m->nbodies; i++) {
+        int      part = y->body_part[i], rod = y->body_index[i];
+        zw_rods *rods = m->bodies[i].kind == ZW_BODY_ROD ? y->part[part].self : NULL;
+        if (rods == NULL || !zw_kirchhoff_wanted(rods, rod)) {
+            continue;
+        }
+        zw_constraint *c = &y->constraint[y->nconstraints];
+        ZW_TRY(compound_name(y, m->bodies[i].name, zw_kirchhoff_word(rods, rod), &c->name));
+        ZW_TRY(zw_kirchhoff_create(m, &m->bodies[i], rods, part, rod, c));
+        y->nconstraints++;
+    }
+    return ZW_OK;
+}
+
+/* joints in the order of the model, then the equations of each lagrangian body, then strains that are held */
 static zw_status bind_constraints(zw_system *y) {
     const zw_model *m = y->model;
     zw_state        x;
     zw_status       status = ZW_OK;
     size_t          count = (size_t)m->nconstraints;
     for (int i = 0; i < m->nbodies; i++) {
-        count += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? (size_t)m->bodies[i].lagrangian.nrows : 0;
+        count += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? (size_t)m->bodies[i].lagrangian.nrows : m->bodies[i].kind == ZW_BODY_ROD;
     }
     ZW_TRY(zw_state_create(y->context, &y->size, &x));
     ZW_TRY_GOTO(zw_system_start(y, &x), done);
@@ -249,18 +278,14 @@ static zw_status bind_constraints(zw_system *y) {
         for (int k = 0; m->bodies[i].kind == ZW_BODY_LAGRANGIAN && k < def->nrows; k++) {
             int            part = y->body_part[i];
             zw_constraint *c = &y->constraint[y->nconstraints];
-            size_t         size = strlen(m->bodies[i].name) + strlen(def->row[k].name) + 2;
-            char          *name = zw_arena_alloc(&y->arena, size, 1, "names of rows");
-            if (name == NULL) {
-                status = ZW_E_MEMORY;
-                goto done;
-            }
-            snprintf(name, size, "%s.%s", m->bodies[i].name, def->row[k].name);
+            const char    *name;
+            ZW_TRY_GOTO(compound_name(y, m->bodies[i].name, def->row[k].name, &name), done);
             ZW_TRY_GOTO(zw_lagrange_row_create(y->context, y->part[part].self, part, k, c), done);
             y->nconstraints++;
             c->name = name;
         }
     }
+    ZW_TRY_GOTO(bind_kirchhoff(y), done);
     ZW_TRY_GOTO(zw_system_bind_contacts(y), done);
     ZW_TRY_GOTO(zw_system_bind_slides(y, &x), done);
     for (int i = 0; i < y->nconstraints; i++) {

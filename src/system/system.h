@@ -78,6 +78,11 @@ struct zw_system {
     zw_metric  mass, damp;
 };
 
+/* held.c: rods whose shear or stretch is held by rows. Their force is what the rows carry: is it so at a place; force += of the rows there, in the directors; force of each link
+ * += for the channel "rod/NAME/force" of a part. lambda: multipliers of all rows */
+bool                zw_system_held(const zw_system *y, const zw_place *p);
+void                zw_system_held_force(const zw_system *y, const zw_place *p, const double *lambda, double force[3]);
+void                zw_system_held_links(const zw_system *y, int part, const char *channel, const double *lambda, double *out);
 zw_status           zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
 zw_status           zw_system_bind_frames(zw_system *y); /* frame.c: frames of reference, and the start of what is placed in them */
 void                zw_system_destroy_frames(zw_system *y);

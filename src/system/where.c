@@ -18,7 +18,13 @@ static zw_where where_of(const zw_model *m, const char *name) {
     for (int i = 0; i < m->nbodies; i++) {
         const zw_body_def *b = &m->bodies[i];
         size_t             n = strlen(b->name);
-        if (b->kind != ZW_BODY_LAGRANGIAN || strncmp(b->name, name, n) != 0 || name[n] != '.') {
+        if (strncmp(b->name, name, n) != 0 || name[n] != '.') {
+            continue;
+        }
+        if (b->kind == ZW_BODY_ROD) { /* "BODY.inextensible" */
+            return b->at;
+        }
+        if (b->kind != ZW_BODY_LAGRANGIAN) {
             continue;
         }
         for (int k = 0; k < b->lagrangian.nrows; k++) {

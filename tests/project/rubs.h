@@ -121,7 +121,7 @@ static inline zw_coulomb_problem rubs_problem(const rubs *r) {
 
 static inline zw_status rubs_solve(rubs *r, bool again, zw_coulomb_info *info) {
     zw_coulomb_problem pb = rubs_problem(r);
-    pb.again = again;
+    pb.again = pb.guess = again;
     return zw_coulomb_solve(r->s, &pb, r->q.x, r->q.lambda, r->p, r->pt, info);
 }
 

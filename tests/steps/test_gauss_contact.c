@@ -66,7 +66,7 @@ static void look(stepper *s, seen *o) {
 static void search(stepper *s, seen *o) {
     const zw_meeting *m;
     int               n;
-    fixture_must(s->f, zw_meet_find(inside(s)->meet, stepper_x(s), 0.0, &n, &m), "zw_meet_find");
+    fixture_must(s->f, zw_meet_find(inside(s)->set.meet, stepper_x(s), 0.0, &n, &m), "zw_meet_find");
     for (int i = 0; i < n; i++) {
         o->overlap = fmax(o->overlap, -m[i].touch.gap);
     }
@@ -133,12 +133,12 @@ static void rows_are_bent_into_discrete_gradients(void **state) {
     zw_tile           tile[1];
     zw_block          block[ZW_MEET_ROW_BLOCKS];
     assert_int_equal(s.n.nv, 42);
-    fixture_must(&f, zw_meet_find(k->meet, stepper_x(&s), 1.0, &n, &m), "zw_meet_find");
+    fixture_must(&f, zw_meet_find(k->set.meet, stepper_x(&s), 1.0, &n, &m), "zw_meet_find");
     assert_true(n >= 10);
     for (int trial = 0; trial < 50; trial++) {
         for (int i = 0; i < n; i++) {
             zw_rows R = {.tile = tile, .block = block, .a = a};
-            fixture_must(&f, zw_meet_row(k->meet, stepper_x(&s), &m[i], &R), "zw_meet_row");
+            fixture_must(&f, zw_meet_row(k->set.meet, stepper_x(&s), &m[i], &R), "zw_meet_row");
             memcpy(before, a, sizeof a);
             for (int l = 0; l < 42; l++) {
                 v[l] = trial == 0 ? 0.0 : 4.0 * noise(&seed);
@@ -290,8 +290,8 @@ static void work_of_a_contact_is_its_gap(void **state) {
             zw_system_account(f.y, &from, &a);
             zw_state middle = {.t = from.t + 1e-3, .q = k->end.q, .v = k->end.v, .s = from.s, .w = from.w};
             zw_system_account(f.y, &middle, &b);
-            for (int j = 0; j < k->n; j++) {
-                work -= k->p[j] * k->gap0[j] / 1e-3;
+            for (int j = 0; j < k->set.n; j++) {
+                work -= k->set.p[j] * k->set.gap0[j] / 1e-3;
             }
             worst = fmax(worst, fabs(account_energy(&b) - account_energy(&a) - work));
             most = fmax(most, -work);

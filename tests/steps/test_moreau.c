@@ -330,7 +330,8 @@ static void a_run_resumes_among_contacts(void **state) {
     assert_memory_equal(x->v, y->v, sizeof(double) * 12);
     zw_summary sum;
     zw_run_summary(f.r, &sum);
-    assert_int_equal(sum.nown, 3);
+    assert_int_equal(sum.nown, 4);
+    assert_string_equal(sum.own[3].name, "friction/residual");
     assert_string_equal(sum.own[DEPTH].name, "contact/depth");
     check_below(sum.own[DEPTH].max, 2e-12, 1.4e-14);
     check_below(sum.own[RESIDUAL].max, 5e-10, 9.3e-12);
