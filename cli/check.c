@@ -166,6 +166,15 @@ static void print_text(const findings *f) {
         }
     }
     printf("  %-20s %d\n", "degrees of freedom", f->size.nv);
+    for (int i = 0; i < m->nframes; i++) {
+        const zw_frame_def *k = &m->frames[i];
+        printf("  %-20s '%s' %s%s\n", i == 0 ? "frames" : "", k->name,
+               k->carried ? "is carried by "
+               : k->spins ? "spins steadily"
+               : k->moves ? "moves as prescribed"
+                          : "rests",
+               k->carried ? m->bodies[k->place.body].name : "");
+    }
     printf("  %-20s %d with %d row%s\n", "constraints", f->constraints, f->rows, f->rows == 1 ? "" : "s");
     for (int i = 0; i < f->nredundant && i < REDUNDANT_SHOWN; i++) {
         char name[160];

@@ -68,13 +68,16 @@ static void print_special(const zw_json *list, const char *name) {
     char p[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
     for (const zw_json *x = list ? list->child : NULL; x; x = x->next) {
         double multiplicity = zw_json_number(x, "multiplicity", 1), branch = zw_json_number(x, "branch", 0);
-        printf("  %-12s %s = %s%s%s%s%s%s\n", zw_json_string(x, "kind", ""), name,
+        double exact = zw_json_number(x, "extrapolated", NAN);
+        char   e[ZW_NUMBER_TEXT];
+        printf("  %-12s %s = %s%s%s%s%s%s%s%s\n", zw_json_string(x, "kind", ""), name,
                zw_number_short(zw_json_number(x, "parameter", NAN), 9, p), zw_json_string(x, "extremum", NULL) ? ", a " : "",
                zw_json_string(x, "extremum", ""),
                multiplicity == 2  ? ", double"
                : multiplicity > 2 ? ", multiple"
                                   : "",
-               branch > 0 ? ", on branch " : "", branch > 0 ? zw_number_short(branch, 6, b) : "");
+               branch > 0 ? ", on branch " : "", branch > 0 ? zw_number_short(branch, 6, b) : "",
+               isnan(exact) ? "" : "; without the mesh's error ", isnan(exact) ? "" : zw_number_short(exact, 9, e));
     }
 }
 

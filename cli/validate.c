@@ -8,7 +8,7 @@
  *              (probe/tip @ 2.5, momentum/linear[0] @ 10, |momentum/linear| @ 0)
  * REFERENCE    as many numbers as the quantity has, separated by blanks
  * TOLERANCE    of the largest difference: a number, or a number and "rel" for multiples of the largest reference
- * Neighbouring cases of the same model and sets share one run. */
+ * Neighbouring cases of the same model and sets share one run. Models without `run` are those of statics: their quantities are paths in its summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,14 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "embedded.h"
+#include "model/model.h"
 #include "output.h"
 #include "record/file.h"
 #include "record/json.h"
 #include "record/summary.h"
 #include "session.h"
 #include "verbs.h"
+#include "zwang/results.h"
 
 enum { FIELDS = 7, CASES_MOST = 256, NUMBERS = 6, SETS_MOST = 16 };
 
@@ -221,18 +223,12 @@ static zw_status take_frame(void *self, const double *frame) {
     return ZW_OK;
 }
 
-static zw_status take_summary(batch *b, const zw_model *m, const zw_run *run, double wall_s) {
-    zw_summary sum;
-    zw_text    json;
-    zw_arena   arena;
-    zw_json   *j = NULL;
-    zw_run_summary(run, &sum);
-    zw_text_init(&json, b->context);
+/* numbers of a summary, JSON */
+static zw_status take_json(const batch *b, const char *json, double wall_s) {
+    zw_arena arena;
+    zw_json *j = NULL;
     zw_arena_init(&arena, b->context);
-    zw_status status = zw_summary_json(b->context, m, &sum, wall_s, &json);
-    if (status == ZW_OK) {
-        status = zw_json_read(&arena, json.s, &j);
-    }
+    zw_status status = zw_json_read(&arena, json, &j);
     for (int k = 0; k < b->n && status == ZW_OK; k++) {
         validation    *v = &b->first[k];
         const zw_json *x = v->at_time ? NULL : zw_json_find(j, v->field[QUANTITY]);
@@ -252,7 +248,27 @@ static zw_status take_summary(batch *b, const zw_model *m, const zw_run *run, do
         judge(v);
     }
     zw_arena_destroy(&arena);
+    return status;
+}
+
+static zw_status take_summary(const batch *b, const zw_model *m, const zw_run *run, double wall_s) {
+    zw_summary sum;
+    zw_text    json;
+    zw_run_summary(run, &sum);
+    zw_text_init(&json, b->context);
+    zw_status status = zw_summary_json(b->context, m, &sum, wall_s, &json);
+    status = status == ZW_OK ? take_json(b, json.s, wall_s) : status;
     zw_text_destroy(&json);
+    return status;
+}
+
+/* a model without a run is one of statics */
+static zw_status run_statics(const batch *b, const zw_model *m, double start) {
+    zw_simulate_def def = zw_simulate_def_default();
+    char           *json = NULL;
+    zw_status       status = zw_statics(b->context, m, &def, &json); /* without a directory: nothing is written */
+    status = status == ZW_OK ? take_json(b, json, zw_clock() - start) : status;
+    zw_string_free(b->context, json);
     return status;
 }
 
@@ -280,6 +296,11 @@ static zw_status run_batch(batch *b) {
     zw_recorder recorder = {.self = b, .epoch = take_epoch, .frame = take_frame};
     double      start = zw_clock();
     zw_status   status = zw_model_parse(b->context, path, (const char *)file->bytes, file->size, nsets, set, &m);
+    if (status == ZW_OK && !m->run_given) {
+        status = run_statics(b, m, start);
+        zw_model_destroy(m);
+        return status;
+    }
     if (status == ZW_OK) {
         status = zw_run_create(m, &run);
     }

@@ -15,6 +15,10 @@ const zw_verb zw_verbs[] = {
     {"check", "MODEL", 1, 1, "find everything that can be wrong with a model, without running it",
      "Reads and binds the model, and says what it found: bodies, degrees of freedom, constraints, time step, size of the results.",
      zw_verb_check},
+    {"modes", "MODEL", 1, 1, "frequencies, growths and shapes of small motions; where they become unstable",
+     "About the equilibrium, the start or the steady state in a spinning frame, with stresses, damping, gyroscopic terms and loads that follow. `modes:` in\n"
+     "the model says how many, about which state, and which parameter's critical value is sought.",
+     zw_verb_modes},
     {"verify", "MODEL", 1, 1, "check the mechanics of a model against itself at random admissible states",
      "Accelerations by every principle (Gauss, multipliers, Mac-Millan, Udwadia-Kalaba), derivatives against differences, Gauss's minimum, work of\n"
      "the reactions, balance of power. The model needs no run. Exit code 1 when something differs by more than its tolerance.",
@@ -42,7 +46,6 @@ const zw_verb zw_verbs[] = {
     {"help", "[VERB]", 0, 1, "show help", "", zw_verb_help},
     {"statics", "MODEL", 1, 1, "equilibrium and load paths are not in this version; zwang run with damping settles to a state of rest", "",
      NULL},
-    {"modes", "MODEL", 1, 1, "frequencies are not in this version; a probe of zwang run shows the free motion", "", NULL},
     {"view", "DIR", 1, 1, "the interactive page is not in this version; zwang run writes DIR/report.html with plots and shapes", "", NULL},
     {"bench", "", 0, -1, "the benchmarks are not in the program of this version; scripts/bench in the source tree runs them", "", NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL},

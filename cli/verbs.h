@@ -30,6 +30,7 @@ int zw_verb_validate(const zw_options *o);
 int zw_verb_verify(const zw_options *o);
 int zw_verb_statics(const zw_options *o);
 int zw_verb_equations(const zw_options *o);
+int zw_verb_modes(const zw_options *o);
 int zw_verb_help(const zw_options *o);
 
 #endif

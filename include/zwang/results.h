@@ -7,6 +7,7 @@
 #ifndef ZWANG_RESULTS_H
 #define ZWANG_RESULTS_H
 
+#include "zwang/modes.h"
 #include "zwang/run.h"
 
 #ifdef __cplusplus
@@ -35,8 +36,11 @@ ZW_API zw_simulate_def zw_simulate_def_default(void); /* report on, a checkpoint
 ZW_API zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
 
 /* Statics: the equilibrium of a model, or the path of equilibria that its `statics` asks for, into a directory; one frame per point. resume and checkpoints do not apply, and
- * progress has points in step, steps and the parameter in t, until. *summary_json is set whenever an equilibrium was found, also when the path then broke off */
+ * progress has points in step, steps and the parameter in t, until; directory NULL: nothing is written. *summary_json is set whenever an equilibrium was found, also when the path then broke off */
 ZW_API zw_status zw_statics(zw_context *c, const zw_model *m, const zw_simulate_def *def, char **summary_json);
+
+/* Small motions into a directory: a frame of the state, then each mode over one period; summary_json becomes DIR/summary.json. Of def: directory, force, report */
+ZW_API zw_status zw_modes_store(zw_context *c, const zw_model *m, const zw_modes *s, const zw_simulate_def *def, const char *summary_json);
 
 typedef struct zw_results zw_results;
 

@@ -11,6 +11,7 @@
 #include "zwang/secant.h"
 #include "zwang/step.h"
 #include "zwang/verify.h"
+#include "zwang/modes.h"
 #include "zwang/run.h"
 #include "zwang/results.h"
 

@@ -4,6 +4,7 @@
 
 #include "analysis/neutral.h"
 #include "base/number.h"
+#include "steps/implicit_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,19 +39,28 @@ static zw_status newton(search *q, zw_state *x) {
         q->info->rounds++;
         bool roundoff = q->tau == 1.0 && zw_rest_is_roundoff(s);
         for (int i = 0; i < k->nz; i++) {
-            k->dz[i] = -(k->r[i] - (q->start != NULL ? (1.0 - q->tau) * q->start[i] : 0.0));
+            k->dz[i] = -(k->r[i] - (q->start != NULL && i < s->nz ? (1.0 - q->tau) * q->start[i] : 0.0));
         }
         if (!zw_rest_factor(s, &q->info->below)) {
             return ZW_E_STEP;
         }
         zw_blocklu_solve(&k->lu, k->dz);
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
-        if (!isfinite(change) || (q->whole && (part < 1.0 || (round > 1 && change > 2.0 * last)))) {
+        if (!isfinite(change) || (q->whole && (part < 1.0 || (round > 1 && change > 2.0 * last && !s->meets)))) {
             return ZW_E_STEP;
         }
         zw_rest_move(s, k->dz, part, x);
         bool stalls = change >= 0.3 * last;
         if (part == 1.0 && (change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
+            int missed = 0;
+            if (k->contacts != NULL) {
+                ZW_TRY(zw_implicit_contacts_missed(k, x, &missed));
+            }
+            if (missed > 0 && s->margin < 0.5 * s->reach) { /* something was passed through */
+                s->margin *= 2.0;
+                last = HUGE_VAL;
+                continue;
+            }
             ZW_TRY(zw_rest_look(s, x, false));
             note(q);
             return ZW_OK;
@@ -75,7 +85,7 @@ typedef struct room { /* states and forces to come back to */
 static zw_status piecewise(search *q, zw_state *x, room *w) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
-    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    size_t       bytes = sizeof(double) * (size_t)s->nz;
     double       step = 0.1, tau = 0.0;
     zw_status    status = ZW_OK;
     zw_state_copy(&k->n, &w->from, x);
@@ -110,7 +120,7 @@ static zw_status piecewise(search *q, zw_state *x, room *w) {
 static zw_status fall(search *q, zw_state *x, room *w) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
-    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    size_t       bytes = sizeof(double) * (size_t)s->nz;
     double       force = 0.0;
     zw_status    status = ZW_OK;
     zw_state_copy(&k->n, &w->from, x);
@@ -119,7 +129,7 @@ static zw_status fall(search *q, zw_state *x, room *w) {
     s->sigma = 0.0;
     q->tau = 1.0;
     ZW_TRY(zw_rest_look(s, x, false));
-    for (int i = 0; i < k->nz; i++) {
+    for (int i = 0; i < s->nz; i++) {
         force += s->weight[i] > 0.0 ? k->r[i] * k->r[i] / s->weight[i] : 0.0;
     }
     double sigma = sqrt(force) / 0.1, tried = HUGE_VAL;
@@ -187,8 +197,9 @@ static zw_status not_found(search *q, const zw_state *x, double tau, room *w) {
         zw_number_short(tau, 3, a), zw_number_short(force, 2, b), where);
 }
 
-static zw_status begin(zw_implicit *k, room *w) {
-    size_t nz = (size_t)k->nz;
+static zw_status begin(const zw_rest *s, room *w) {
+    zw_implicit *k = s->k;
+    size_t       nz = (size_t)s->room;
     *w = (room){0};
     ZW_TRY(zw_state_create(k->c, &k->n, &w->from));
     ZW_TRY(zw_state_create(k->c, &k->n, &w->good));
@@ -205,13 +216,13 @@ static zw_status begin(zw_implicit *k, room *w) {
 zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *info) {
     zw_implicit *k = s->k;
     zw_status    status = ZW_OK;
-    size_t       bytes = sizeof(double) * (size_t)k->nz;
+    size_t       bytes = sizeof(double) * (size_t)s->nz;
     search       q = {.s = s, .tau = 1.0, .rounds = ROUNDS, .info = info};
     room         w;
     bool         loaded = false, many = false;
     double       tau = 0.0;
     *info = (zw_equilibrium_info){.pieces = 1};
-    ZW_TRY_GOTO(begin(k, &w), done);
+    ZW_TRY_GOTO(begin(s, &w), done);
     memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
     zw_state_copy(&k->n, x, &w.from);
     memcpy(w.z0, k->z, bytes);

@@ -34,8 +34,11 @@ zw_status zw_neutral_floats(const zw_rest *s) {
     const zw_implicit *k = s->k;
     const zw_system   *y = k->y;
     int                ground = k->nblocks;
-    int               *parent = zw_alloc(s->c, (size_t)ground + 1, sizeof *parent, "an equilibrium");
-    zw_status          status = ZW_OK;
+    if (s->meets) { /* contacts may hold what nothing else does */
+        return ZW_OK;
+    }
+    int      *parent = zw_alloc(s->c, (size_t)ground + 1, sizeof *parent, "an equilibrium");
+    zw_status status = ZW_OK;
     if (parent == NULL) {
         return ZW_E_MEMORY;
     }
@@ -114,6 +117,7 @@ double zw_neutral_mode(const zw_rest *s, int rounds, double *phi) {
         for (int i = 0; i < s->nz; i++) {
             b[i] = s->weight[i] * phi[i];
         }
+        memset(b + s->nz, 0, sizeof(double) * (size_t)(s->k->nz - s->nz)); /* contacts */
         zw_blocklu_solve(&s->k->lu, b);
         along = zw_rest_product(s, phi, b);
         mu = along != 0.0 ? 1.0 / along : HUGE_VAL;

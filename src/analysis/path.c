@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CORRECTIONS = 14, STEPS_MORE = 2000, STEPS_PER_POINT = 200, STEPS_OF_BRANCH = 400 };
+enum { CORRECTIONS = 14, STEPS_MORE = 2000, STEPS_PER_POINT = 200, STEPS_OF_BRANCH = 200 };
 #define LONGEST    1.5 /* step in the measure of rest.h */
 #define SHORTEST   1e-8
 #define STEEP      0.02 /* dp/ds below which values are not aimed at */
@@ -20,7 +20,7 @@ enum { CORRECTIONS = 14, STEPS_MORE = 2000, STEPS_PER_POINT = 200, STEPS_OF_BRAN
 #define NEAR       1e-5 /* of P: for differences */
 
 zw_status zw_path_place_create(zw_path_walk *w, zw_path_place *out) {
-    size_t nz = (size_t)w->rest.nz;
+    size_t nz = (size_t)w->rest.room;
     *out = (zw_path_place){0};
     ZW_TRY(zw_state_create(w->c, &w->v.k.n, &out->x));
     out->z = zw_alloc(w->c, 3 * nz + 1, sizeof(double), "a path");
@@ -29,12 +29,15 @@ zw_status zw_path_place_create(zw_path_walk *w, zw_path_place *out) {
     }
     out->t = out->z + nz;
     out->slope = out->t + nz;
-    return ZW_OK;
+    return zw_rest_pushes_create(&w->rest, &out->pushes);
 }
 
 void zw_path_place_destroy(zw_path_walk *w, zw_path_place *p) {
     zw_state_destroy(w->c, &p->x);
     zw_free(w->c, p->z);
+    if (p->pushes.id != NULL) {
+        zw_rest_pushes_destroy(&w->rest, &p->pushes);
+    }
     *p = (zw_path_place){0};
 }
 
@@ -45,8 +48,10 @@ void zw_path_place_copy(const zw_path_walk *w, const zw_path_place *from, zw_pat
     to->z = kept.z;
     to->t = kept.t;
     to->slope = kept.slope;
+    to->pushes = kept.pushes;
+    zw_rest_pushes_copy(&from->pushes, &to->pushes);
     zw_state_copy(&w->v.k.n, &from->x, &to->x);
-    memcpy(to->z, from->z, 3 * sizeof(double) * (size_t)w->rest.nz);
+    memcpy(to->z, from->z, 3 * sizeof(double) * (size_t)w->rest.room);
 }
 
 /* the system at another value; forces of rows are kept. ZW_E_STEP with the errors raised: the model cannot have it */
@@ -56,6 +61,10 @@ static zw_status set(zw_path_walk *w, double p) {
         return ZW_OK;
     }
     memcpy(w->b, s->k->z, sizeof(double) * (size_t)s->nz);
+    if (s->meets && !s->recall) {
+        zw_rest_pushes_keep(s, &s->kept);
+        s->recall = true;
+    }
     s->k = NULL; /* it goes */
     zw_status status = zw_vary_set(&w->v, p);
     w->info->rebuilt++;
@@ -69,7 +78,7 @@ static zw_status settle(zw_path_walk *w, zw_path_place *at) {
     zw_rest *s = &w->rest;
     int      where;
     ZW_TRY(zw_rest_look(s, &at->x, true));
-    at->lopsided = s->asymmetry > 1e-12;
+    at->lopsided = s->asymmetry > (s->meets ? 1e-6 : 1e-12); /* how pushes turn is known by differences */
     w->info->lopsided = w->info->lopsided || at->lopsided;
     bool regular = zw_rest_factor(s, &at->below);
     if (at->lopsided) {
@@ -77,17 +86,61 @@ static zw_status settle(zw_path_walk *w, zw_path_place *at) {
     }
     zw_rest_left(s, &at->residual, &at->rows, &where);
     memcpy(at->z, s->k->z, sizeof(double) * (size_t)s->nz);
+    zw_rest_pushes_keep(s, &at->pushes);
     return regular ? ZW_OK : ZW_E_STEP;
+}
+
+/* R at a value nearby, the state kept; false: the model cannot have that value */
+static zw_status residual_near(zw_path_walk *w, const zw_path_place *at, double p, double *out, bool *there) {
+    zw_status status = zw_vary_set(&w->near, p);
+    w->info->rebuilt++;
+    *there = status == ZW_OK;
+    if (status == ZW_E_MEMORY) {
+        return status;
+    }
+    if (status != ZW_OK) {
+        return ZW_OK;
+    }
+    memcpy(w->near.k.z, at->z, sizeof(double) * (size_t)w->rest.nz);
+    ZW_TRY(zw_implicit_equilibrium(&w->near.k, &at->x, false));
+    memcpy(out, w->near.k.r, sizeof(double) * (size_t)w->rest.nz);
+    return ZW_OK;
+}
+
+/* dR/d(p/P) of a place, its forces in at->z */
+static zw_status slope(zw_path_walk *w, zw_path_place *at) {
+    double h = NEAR * w->P, reach = 2.0;
+    bool   up, down;
+    ZW_TRY(residual_near(w, at, at->p + h, w->a, &up));
+    ZW_TRY(residual_near(w, at, at->p - h, w->b, &down));
+    if (!up || !down) {
+        bool there;
+        ZW_TRY(residual_near(w, at, at->p, up ? w->b : w->a, &there));
+        if (!there || (!up && !down)) {
+            char number[ZW_NUMBER_TEXT];
+            return zw_raise(w->c, ZW_E_MODEL, w->v.parameter, "vary a parameter that can be changed a little both ways",
+                            "the model cannot be made at values near %s", zw_number_short(at->p, 6, number));
+        }
+        reach = 1.0;
+        zw_error_clear(w->c); /* one side is enough */
+    }
+    for (int i = 0; i < w->rest.nz; i++) {
+        at->slope[i] = (w->a[i] - w->b[i]) / (reach * NEAR);
+    }
+    return ZW_OK;
 }
 
 static zw_status begin_at(zw_path_walk *w, const zw_path_place *from, double p, double part, zw_path_place *out) {
     zw_rest *s = &w->rest;
     zw_state_copy(&w->v.k.n, &from->x, &out->x);
     memcpy(s->k->z, from->z, sizeof(double) * (size_t)s->nz);
+    zw_rest_pushes_copy(&from->pushes, &s->kept);
+    s->recall = s->meets;
     ZW_TRY(set(w, p));
     for (int i = 0; i < s->nz; i++) {
         s->k->dz[i] = part * from->t[i];
     }
+    memset(s->k->dz + s->nz, 0, sizeof(double) * (size_t)(s->k->nz - s->nz));
     zw_rest_move(s, s->k->dz, 1.0, &out->x);
     out->p = p;
     return ZW_OK;
@@ -109,6 +162,12 @@ zw_status zw_path_arc(zw_path_walk *w, const zw_path_place *from, double s, zw_p
     double   last = HUGE_VAL;
     *rounds = 0;
     ZW_TRY(begin_at(w, from, from->p + s * from->tp * w->P, s, out));
+    const double *by_p = from->slope;
+    if (w->lively) {
+        memcpy(out->z, r->k->z, bytes);
+        ZW_TRY(slope(w, out));
+        by_p = out->slope;
+    }
     for (int round = 0; round < CORRECTIONS; round++) {
         zw_implicit *k = r->k;
         int          below;
@@ -118,18 +177,18 @@ zw_status zw_path_arc(zw_path_walk *w, const zw_path_place *from, double s, zw_p
         if (!zw_rest_factor(r, &below)) {
             return ZW_E_STEP;
         }
-        for (int i = 0; i < r->nz; i++) {
-            w->a[i] = -from->slope[i];
+        for (int i = 0; i < k->nz; i++) {
+            w->a[i] = i < r->nz ? -by_p[i] : 0.0;
             k->dz[i] = -k->r[i];
         }
         zw_blocklu_solve(&k->lu, w->a);
         zw_blocklu_solve(&k->lu, k->dz);
         double dp = -zw_rest_product(r, from->t, k->dz) / (from->tp + zw_rest_product(r, from->t, w->a));
-        for (int i = 0; i < r->nz; i++) {
+        for (int i = 0; i < k->nz; i++) {
             k->dz[i] += dp * w->a[i];
         }
         double change = fmax(zw_rest_change(r, k->dz), fabs(dp));
-        if (!isfinite(change) || !isfinite(dp) || change > 1.0 || (round > 1 && change > 2.0 * last)) {
+        if (!isfinite(change) || !isfinite(dp) || change > 1.0 || (round > 1 && change > 2.0 * last && !r->meets)) {
             return ZW_E_STEP;
         }
         zw_rest_move(r, k->dz, 1.0, &out->x);
@@ -148,53 +207,20 @@ zw_status zw_path_arc(zw_path_walk *w, const zw_path_place *from, double s, zw_p
     return ZW_E_STEP;
 }
 
-/* R at a value nearby, the state kept; false: the model cannot have that value */
-static zw_status residual_near(zw_path_walk *w, const zw_path_place *at, double p, double *out, bool *there) {
-    zw_status status = zw_vary_set(&w->near, p);
-    w->info->rebuilt++;
-    *there = status == ZW_OK;
-    if (status == ZW_E_MEMORY) {
-        return status;
-    }
-    if (status != ZW_OK) {
-        zw_error_clear(w->c);
-        return ZW_OK;
-    }
-    memcpy(w->near.k.z, at->z, sizeof(double) * (size_t)w->rest.nz);
-    ZW_TRY(zw_implicit_equilibrium(&w->near.k, &at->x, false));
-    memcpy(out, w->near.k.r, sizeof(double) * (size_t)w->rest.nz);
-    return ZW_OK;
-}
-
-static zw_status slope(zw_path_walk *w, zw_path_place *at) {
-    double h = NEAR * w->P, reach = 2.0;
-    bool   up, down;
-    ZW_TRY(residual_near(w, at, at->p + h, w->a, &up));
-    ZW_TRY(residual_near(w, at, at->p - h, w->b, &down));
-    if (!up || !down) {
-        bool there;
-        ZW_TRY(residual_near(w, at, at->p, up ? w->b : w->a, &there));
-        if (!there || (!up && !down)) {
-            char number[ZW_NUMBER_TEXT];
-            return zw_raise(w->c, ZW_E_MODEL, w->v.parameter, "vary a parameter that can be changed a little both ways",
-                            "the model cannot be made at values near %s", zw_number_short(at->p, 6, number));
-        }
-        reach = 1.0;
-    }
-    for (int i = 0; i < w->rest.nz; i++) {
-        at->slope[i] = (w->a[i] - w->b[i]) / (reach * NEAR);
-    }
-    return ZW_OK;
-}
-
 double zw_path_along(const zw_path_walk *w, const zw_path_place *a, const zw_path_place *b) {
     return zw_rest_product(&w->rest, a->t, b->t) + a->tp * b->tp;
 }
 
 zw_status zw_path_tangent(zw_path_walk *w, zw_path_place *at, const zw_path_place *along) {
+    double most = 0.0, moved = 0.0;
     ZW_TRY(slope(w, at));
-    for (int i = 0; i < w->rest.nz; i++) {
-        at->t[i] = -at->slope[i];
+    for (int i = 0; along != NULL && i < w->rest.nz; i++) { /* where dR/dp changes from place to place it is taken anew for corrections */
+        most = fmax(most, fabs(at->slope[i]));
+        moved = fmax(moved, fabs(at->slope[i] - along->slope[i]));
+    }
+    w->lively = moved > 0.01 * most;
+    for (int i = 0; i < w->rest.k->nz; i++) {
+        at->t[i] = i < w->rest.nz ? -at->slope[i] : 0.0;
     }
     zw_blocklu_solve(&w->rest.k->lu, at->t);
     double size = sqrt(zw_rest_product(&w->rest, at->t, at->t) + 1.0), way = 1.0;
@@ -280,11 +306,19 @@ static zw_status too_long(zw_path_walk *w, const zw_path_place *at) {
 }
 
 zw_status zw_path_settle(zw_path_walk *w, zw_path_place *at, bool free) {
-    bool loaded, many;
+    zw_rest *s = &w->rest;
+    bool     loaded, many;
+    int      n = s->nholds, hold[ZW_REST_HOLDS];
     ZW_TRY(set(w, at->p));
-    memcpy(w->rest.k->z, at->z, sizeof(double) * (size_t)w->rest.nz);
-    if (free) {
-        ZW_TRY(zw_neutral_hold(&w->rest, &at->x, w->mode, &loaded, &many));
+    memcpy(s->k->z, at->z, sizeof(double) * (size_t)s->nz);
+    zw_rest_pushes_copy(&at->pushes, &s->kept);
+    s->recall = s->meets;
+    if (free) { /* as many as before: the same are held, so that tangents stay comparable */
+        memcpy(hold, s->hold, sizeof hold);
+        ZW_TRY(zw_neutral_hold(s, &at->x, w->mode, &loaded, &many));
+        if (s->nholds == n) {
+            memcpy(s->hold, hold, sizeof hold);
+        }
     }
     return settle(w, at);
 }
@@ -374,11 +408,15 @@ zw_status zw_path_go(zw_path_walk *w, double ds, bool every, bool both) {
         }
         zw_path_place_copy(w, &w->next, &w->cur);
         w->cur.asked = by_value;
+        if (both && limit && steps > 5 &&
+            fabs(w->cur.p - w->home) < 0.01 * w->P) { /* a branch that turns where it began has come back to the path */
+            return zw_path_tell(w, &w->cur);
+        }
         if (by_value || every || turned) {
             ZW_TRY(zw_path_tell(w, &w->cur));
         }
         may_aim = true;
-        ds = fmin(fmin(LONGEST * w->rest.scale, 1.0 + 8.0 * tried), fmax(ds, tried) * (rounds <= 4 ? 2.0 : rounds <= 6 ? 1.3 : 0.7));
+        ds = fmin(fmin(LONGEST * w->rest.scale, 1.0 + 8.0 * tried), fmax(ds, tried) * (rounds <= 5 ? 2.0 : rounds <= 8 ? 1.2 : 0.7));
         if (turned && !by_value) { /* enough points for a picture of what is around a limit */
             ds = fmin(ds, 0.25);
         }
@@ -417,7 +455,7 @@ static zw_status begin(zw_path_walk *w, const zw_model *m) {
         status = zw_path_place_create(w, place[i]);
     }
     if (status == ZW_OK) {
-        nz = (size_t)w->rest.nz;
+        nz = (size_t)w->rest.room;
         rows = (size_t)w->rest.m;
         w->a = zw_alloc(w->c, 3 * nz + rows + 1, sizeof(double), "a path");
         if (w->a == NULL) {

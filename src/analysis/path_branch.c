@@ -31,7 +31,7 @@ static void hold_others(zw_path_walk *w, const zw_path_saved *b, int shape) {
     }
 }
 
-static zw_status follow(zw_path_walk *w, const zw_path_saved *b, int shape, double sign, int holds) {
+static zw_status follow(zw_path_walk *w, const zw_path_saved *b, int shape, double sign, int holds, bool *alike) {
     size_t    nz = (size_t)w->rest.nz;
     zw_status status = ZW_E_STEP;
     double    a = 2.0 * AMPLITUDE;
@@ -43,6 +43,7 @@ static zw_status follow(zw_path_walk *w, const zw_path_saved *b, int shape, doub
         w->cur.t[i] /= size;
     }
     w->cur.tp = 0.0;
+    w->home = b->at.p;
     w->cur.s = 0.0;
     w->rest.nholds = holds;
     hold_others(w, b, shape);
@@ -54,6 +55,7 @@ static zw_status follow(zw_path_walk *w, const zw_path_saved *b, int shape, doub
     w->branch = ++w->info->branches;
     ZW_TRY(zw_path_tell(w, &w->cur)); /* the bifurcation begins the branch */
     ZW_TRY(zw_path_settle(w, &w->next, true));
+    *alike = w->rest.nholds > holds;
     ZW_TRY(zw_path_tangent(w, &w->next, &w->cur));
     zw_path_place_copy(w, &w->next, &w->cur);
     ZW_TRY(zw_path_tell(w, &w->cur));
@@ -65,8 +67,9 @@ zw_status zw_path_branches(zw_path_walk *w) {
     zw_rest_scale(&w->rest, 1.0);
     for (int i = 0; i < w->nsaved; i++) {
         const zw_path_saved *b = &w->saved[i];
-        for (int way = 0; way < 2 * b->n; way++) {
-            zw_status status = follow(w, b, way / 2, way % 2 == 0 ? 1.0 : -1.0, holds);
+        bool                 alike = false; /* a direction stays free on the branch: the other shapes are the same ones, turned */
+        for (int way = 0; way < (alike ? 2 : 2 * b->n); way++) {
+            zw_status status = follow(w, b, way / 2, way % 2 == 0 ? 1.0 : -1.0, holds, &alike);
             if (status == ZW_E_CANCELLED || status == ZW_E_MEMORY || status == ZW_E_IO) {
                 return status;
             }

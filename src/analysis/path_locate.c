@@ -136,6 +136,7 @@ static zw_status bifurcation(const span *s, look lo, look hi, int depth) {
         }
         ZW_TRY(status);
         found = true;
+        mu0 = i < 3 ? fmax(mu0, fabs(mid.mu)) : mu0;
         mid.tp = first.tp;                                    /* it does not turn in here */
         if (mid.below != lo.below && mid.below != hi.below) { /* at least two */
             ZW_TRY(refine(s, first, mid, depth + 1));
@@ -170,6 +171,9 @@ static zw_status bifurcation(const span *s, look lo, look hi, int depth) {
         return right;
     }
     before.tp = after.tp = first.tp;
+    if (w->rest.meets && fabs(here.mu) > 1e-5 * mu0) { /* a contact that opens or closes: the stiffness jumps over 0 */
+        return ZW_OK;
+    }
     bool split = told && (before.below != first.below || after.below != last.below) && depth < DEPTH;
     if (split && (here.at - aside - first.at) * aside > 0.0 && before.below != first.below) {
         ZW_TRY(refine(s, first, before, depth + 1));

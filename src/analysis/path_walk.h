@@ -8,14 +8,15 @@
 enum { ZW_PATH_SAVED = 64, ZW_PATH_MULTIPLE = 6 };
 
 typedef struct zw_path_place {
-    zw_state x;
-    double  *z;    /* [nz] forces of rows                                     */
-    double   p, s; /* parameter; arc length                                   */
-    int      below;
-    double  *t, tp; /* [nz] dz/ds and d(p/P)/ds                                */
-    double  *slope; /* [nz] dR/d(p/P)                                          */
-    double   residual, rows;
-    bool     lopsided, asked;
+    zw_state       x;
+    double        *z;    /* [nz] forces of rows                                     */
+    double         p, s; /* parameter; arc length                                   */
+    int            below;
+    double        *t, tp; /* [nz] dz/ds and d(p/P)/ds                                */
+    double        *slope; /* [nz] dR/d(p/P)                                          */
+    double         residual, rows;
+    bool           lopsided, asked;
+    zw_rest_pushes pushes; /* of contacts */
 } zw_path_place;
 
 typedef struct zw_path_saved { /* a bifurcation to come back to */
@@ -32,6 +33,8 @@ typedef struct zw_path_walk {
     zw_rest            rest;
     double             P;
     int                branch;
+    double             home;   /* value of the bifurcation that the branch left */
+    bool               lively; /* dR/dp changes along the path */
     zw_path_place      cur, next, work, lo, hi;
     double            *a, *b, *mode, *lambda;
     int                nsaved;

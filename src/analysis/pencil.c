@@ -46,6 +46,55 @@ static void part_rows(zw_pencil *p) {
     }
 }
 
+/* Redundant rows are kept solvable by a compliance far below all others; where there are none it is 0. That of an implicit step is measured by the stiffness of the body itself,
+ * which at rest may be nothing but round-off: here columns that nothing else holds count with a part of the largest stiffness of their kind */
+static void set_ease(zw_pencil *p) {
+    const zw_implicit  *k = p->k;
+    const zw_blockchol *f = &k->lu.pattern;
+    double             *soft = p->z, *ease = p->z + k->nz, most[2] = {0.0, 0.0}; /* in the order of elimination; turns, others */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < f->nb; j++) {
+            const zw_implicit_block *b = &k->block[f->order[j]];
+            for (int c = 0; c < b->ncol; c++) {
+                int    turn = c < (b->ncol == 3 ? 1 : 3) ? 0 : 1;
+                double own = fabs(p->K[f->value[f->start[j]] + (ptrdiff_t)c * block_size(b) + c]);
+                if (pass == 0) {
+                    most[turn] = fmax(most[turn], own);
+                } else {
+                    own = fmax(own, 1e-9 * most[turn]);
+                    soft[f->row0[j] + c] = own > 0.0 ? 1.0 / own : 0.0;
+                }
+            }
+        }
+    }
+    memset(ease, 0, sizeof(double) * (size_t)k->nz);
+    for (int j = 0; j < f->nb && p->redundant > 0; j++) {
+        const zw_implicit_block *cols = &k->block[f->order[j]];
+        for (int q = f->start[j]; q < f->start[j + 1]; q++) {
+            const zw_implicit_block *rows = &k->block[f->order[f->row[q]]];
+            for (int r = 0; r < block_size(rows); r++) {
+                for (int c = 0; c < block_size(cols); c++) {
+                    size_t at = (size_t)f->value[q] + (size_t)r * (size_t)block_size(cols) + (size_t)c;
+                    double low = p->R[at], up = p->R[p->half + at];
+                    if (r >= rows->ncol && c < cols->ncol) {
+                        ease[f->row0[f->row[q]] + r] += 1e-14 * low * low * soft[f->row0[j] + c];
+                    } else if (r < rows->ncol && c >= cols->ncol && q > f->start[j]) {
+                        ease[f->row0[j] + c] += 1e-14 * up * up * soft[f->row0[f->row[q]] + r];
+                    }
+                }
+            }
+        }
+    }
+    for (int i = 0; i < k->nties; i++) {
+        const zw_tie            *t = &k->tie[i];
+        const zw_implicit_block *b = &k->block[t->home];
+        int                      j = f->position[t->home];
+        for (int c = b->ncol + t->at; c < b->ncol + t->at + t->m && t->kind != ZW_TIE_LINK; c++) { /* links have their own, which suits them */
+            p->R[f->value[f->start[j]] + (ptrdiff_t)c * block_size(b) + c] = ease[f->row0[j] + c];
+        }
+    }
+}
+
 /* ---- M and C */
 
 /* M, or what multiplies velocities; not damped: only its antisymmetric part, which takes no energy */
@@ -230,6 +279,7 @@ static zw_status stiffness(zw_pencil *p, const zw_state *x) {
     ZW_TRY(zw_implicit_equilibrium(k, x, true));
     take(p, p->K);
     part_rows(p);
+    set_ease(p);
     for (int i = 0; i < k->nblocks; i++) { /* see the head */
         const zw_implicit_block *b = &k->block[i];
         if (b->part < 0 || b->ncol != 6 || k->y->part[b->part].ops->secant == NULL) {
@@ -251,8 +301,9 @@ static zw_status forces_at_rest(zw_pencil *p, const zw_state *x) {
     zw_implicit *k = p->k;
     put_forces(k, NULL);
     ZW_TRY(stiffness(p, x));
-    memset(p->K, 0, 2 * p->half * sizeof(double));
-    if (!zw_pencil_factor(p, 0.0, 1.0)) {
+    memcpy(p->K, p->M, 2 * p->half * sizeof(double));
+    set_ease(p);
+    if (!zw_pencil_factor(p, 0.0, 0.0)) {
         return zw_raise(k->c, ZW_E_RANK, "modes", "remove rows that say the same",
                         "the forces of the rows at the start are not determined");
     }
@@ -351,6 +402,19 @@ static void look_at_balance(zw_pencil *p) {
     }
 }
 
+static zw_status count_redundant(zw_pencil *p, const zw_state *x, const double *lambda) {
+    zw_implicit *k = p->k;
+    double      *guess = zw_arena_alloc(&p->arena, (size_t)k->m + 1, sizeof *guess, "modes");
+    int          row = 0;
+    if (guess == NULL) {
+        return ZW_E_MEMORY;
+    }
+    if (lambda != NULL && k->m > 0) {
+        memcpy(guess, lambda, sizeof(double) * (size_t)k->m);
+    }
+    return zw_implicit_least_norm(k, x, guess, &row, 1, &p->redundant);
+}
+
 zw_status zw_pencil_create(zw_implicit *k, const zw_state *x, const double *lambda, bool damped, zw_pencil *out) {
     zw_pencil p = {.k = k, .n = k->n.nv, .half = (size_t)k->lu.pattern.nvalues};
     zw_status status = ZW_OK;
@@ -375,6 +439,7 @@ zw_status zw_pencil_create(zw_implicit *k, const zw_state *x, const double *lamb
         memset(p.flip + k->block[i].z0 + k->block[i].ncol, 1, (size_t)k->block[i].nrows);
     }
     ZW_TRY_GOTO(zw_blocklu_count(&p.arena, &k->lu, NULL), fail);
+    ZW_TRY_GOTO(count_redundant(&p, x, lambda), fail);
     ZW_TRY_GOTO(masses(&p, x), fail);
     ZW_TRY_GOTO(rates(&p, x, damped), fail);
     if (lambda == NULL) {

@@ -20,6 +20,7 @@ typedef struct zw_pencil {
     ptrdiff_t     *chol0;         /* [nblocks] */
     unsigned char *flip;          /* [nz] for counts of negative eigenvalues */
     double        *z;             /* [3 nz] scratch */
+    int            redundant;     /* rows */
     bool           symmetric;     /* K is */
     bool           rates;         /* C is not 0 */
     bool           dissipates;    /* C holds damping, not gyroscopic terms only */

@@ -5,12 +5,14 @@
 #include "model/model.h"
 #include "parts/rigid.h"
 #include "parts/rod.h"
+#include "steps/implicit_contact.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { CONTACTS = 64 };
 #define MOST_TURN 0.35 /* rad that a node may turn in one Newton step */
 
 static bool turns(const zw_implicit *k, const zw_implicit_block *b) {
@@ -45,14 +47,19 @@ static double reach_of(const zw_implicit *k, const zw_state *x) {
 
 zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out) {
     *out = (zw_rest){.c = k->c, .scale = 1.0, .nz = k->nz, .m = k->m, .reach = reach_of(k, x)};
-    size_t nz = (size_t)k->nz;
+    char what[160];
+    out->meets = zw_model_meets(k->y->model, what, sizeof what);
+    out->room = k->nz + (out->meets ? CONTACTS + 4 * k->nblocks : 0);
+    out->margin = 0.02 * out->reach;
+    size_t nz = (size_t)out->room;
     out->weight = zw_alloc(k->c, 2 * nz + 1, sizeof(double), "an equilibrium");
     out->flip = zw_alloc(k->c, nz + 1, 1, "an equilibrium");
-    if (out->weight == NULL || out->flip == NULL) {
+    if (out->weight == NULL || out->flip == NULL || zw_rest_pushes_create(out, &out->kept) != ZW_OK) {
         zw_rest_destroy(out);
         return ZW_E_MEMORY;
     }
     out->diagonal = out->weight + nz;
+    memset(out->flip + k->nz, 1, nz - (size_t)k->nz);
     double n = 0.0;
     for (int i = 0; i < k->nblocks; i++) {
         n += k->block[i].part >= 0 ? 1.0 : 0.0;
@@ -79,6 +86,7 @@ void zw_rest_destroy(zw_rest *s) {
     if (s->c != NULL) {
         zw_free(s->c, s->weight);
         zw_free(s->c, s->flip);
+        zw_rest_pushes_destroy(s, &s->kept);
     }
     *s = (zw_rest){0};
 }
@@ -87,9 +95,60 @@ zw_status zw_rest_use(zw_rest *s, zw_implicit *k) {
     if (k->nz != s->nz || k->m != s->m) {
         return zw_raise(s->c, ZW_E_INTERNAL, "statics", "please report it", "equations of %d unknowns became %d", s->nz, k->nz);
     }
+    if (s->meets && k->contacts == NULL) {
+        ZW_TRY(zw_implicit_contacts_create(k));
+    }
     ZW_TRY(zw_blocklu_count(&k->arena, &k->lu, s->flip));
     s->k = k;
     return ZW_OK;
+}
+
+zw_status zw_rest_pushes_create(const zw_rest *s, zw_rest_pushes *out) {
+    size_t n = (size_t)(s->room - s->nz) + 1;
+    *out = (zw_rest_pushes){.id = zw_alloc(s->c, n, sizeof *out->id, "contacts"), .p = zw_alloc(s->c, n, sizeof *out->p, "contacts")};
+    return out->id != NULL && out->p != NULL ? ZW_OK : ZW_E_MEMORY;
+}
+
+void zw_rest_pushes_destroy(const zw_rest *s, zw_rest_pushes *p) {
+    zw_free(s->c, p->id);
+    zw_free(s->c, p->p);
+    *p = (zw_rest_pushes){0};
+}
+
+void zw_rest_pushes_copy(const zw_rest_pushes *from, zw_rest_pushes *to) {
+    to->n = from->n;
+    memcpy(to->id, from->id, sizeof *to->id * (size_t)from->n);
+    memcpy(to->p, from->p, sizeof *to->p * (size_t)from->n);
+}
+
+void zw_rest_pushes_keep(const zw_rest *s, zw_rest_pushes *out) {
+    const zw_implicit_contacts *c = s->k->contacts;
+    out->n = 0;
+    for (int i = 0; c != NULL && i < c->n && i < s->room - s->nz; i++) {
+        out->id[i] = c->set.from[i].id;
+        out->p[i] = s->k->z[s->k->block[c->contact[i].block].z0];
+        out->n++;
+    }
+}
+
+/* who is near takes part, with the push that it had */
+static zw_status find_contacts(zw_rest *s, const zw_state *x) {
+    zw_implicit          *k = s->k;
+    zw_implicit_contacts *c = k->contacts;
+    ZW_TRY(zw_implicit_contacts_near(k, x, s->margin));
+    if (k->nz > s->room) {
+        return zw_raise(s->c, ZW_E_LIMIT, "statics", "use fewer elements, or forms with fewer corners",
+                        "%d contacts at once are more than statics can take", c->n);
+    }
+    for (int i = 0; i < c->n && s->recall; i++) {
+        for (int j = 0; j < s->kept.n; j++) {
+            if (s->kept.id[j] == c->set.from[i].id) {
+                k->z[k->block[c->contact[i].block].z0] = s->kept.p[j];
+            }
+        }
+    }
+    s->recall = false;
+    return zw_blocklu_count(&k->arena, &k->lu, s->flip);
 }
 
 /* differences between K and its transpose, before it is factored. Lower and upper blocks are stored in the same order, see blocklu.h */
@@ -147,6 +206,9 @@ static void ease_rows(zw_rest *s) {
 
 zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
     zw_implicit *k = s->k;
+    if (k->contacts != NULL && derivative) {
+        ZW_TRY(find_contacts(s, x));
+    }
     ZW_TRY(zw_implicit_equilibrium(k, x, derivative));
     if (!derivative) {
         return ZW_OK;
@@ -182,7 +244,7 @@ zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
 
 bool zw_rest_factor(zw_rest *s, int *below) {
     int failed = zw_blocklu_factor(&s->k->lu);
-    *below = s->k->lu.below - s->m;
+    *below = s->k->lu.below - s->m - (s->k->nz - s->nz);
     return failed < 0;
 }
 

@@ -13,6 +13,13 @@
 
 enum { ZW_REST_HOLDS = 6 };
 
+/* contacts that push, by what meets what; kept where systems are built anew */
+typedef struct zw_rest_pushes {
+    int      n;
+    int64_t *id; /* [room] */
+    double  *p;  /* N */
+} zw_rest_pushes;
+
 typedef struct zw_rest {
     zw_implicit   *k; /* not owned; may be exchanged for one of the same sizes: zw_rest_use */
     zw_context    *c;
@@ -29,11 +36,23 @@ typedef struct zw_rest {
     int            hold[ZW_REST_HOLDS]; /* unknowns */
     double         sigma;               /* added to the diagonal: weight sigma; 0 but for searches far from rest */
     unsigned char *flip;
+    /* contacts: their unknowns are behind all others, as many as there are just then */
+    bool           meets;
+    int            room;   /* unknowns that the arrays above are made for, contacts included */
+    double         margin; /* m: what is nearer takes part */
+    zw_rest_pushes kept;
+    bool           recall; /* pushes of the next look come from kept */
 } zw_rest;
 
 ZW_MUST_USE zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out);
 void                  zw_rest_destroy(zw_rest *s);
 ZW_MUST_USE zw_status zw_rest_use(zw_rest *s, zw_implicit *k); /* from now on; its factor counts eigenvalues */
+
+/* room for as many contacts as take part; of a model without contacts for none */
+ZW_MUST_USE zw_status zw_rest_pushes_create(const zw_rest *s, zw_rest_pushes *out);
+void                  zw_rest_pushes_destroy(const zw_rest *s, zw_rest_pushes *p);
+void                  zw_rest_pushes_copy(const zw_rest_pushes *from, zw_rest_pushes *to);
+void                  zw_rest_pushes_keep(const zw_rest *s, zw_rest_pushes *out); /* those of s->k */
 
 /* k->r at a state, forces of rows in k->z; with the derivative where wanted (holds and sigma added, diagonal and asymmetry noted) */
 ZW_MUST_USE zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative);

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { DENSE_MOST = 300, SPARE = 8 };
+enum { DENSE_SYMMETRIC = 200, DENSE_OTHER = 150, SPARE = 8 };
 /* A root is zero where its square times the mass is below the round-off of the terms of the stiffness; where roots at zero are double and defective (free bodies that
  * spin) round-off has its square root in s. */
 #define ZERO_SYMMETRIC 3e-14
-#define ZERO_OTHER     1e-12
+#define ZERO_OTHER     1e-13
+/* without damping a growth below this part of a root is round-off: a double root has the square root of it */
+#define NEAR_AXIS 1e-6
 
 typedef struct inverse {
     zw_pencil       *p;
@@ -144,14 +146,14 @@ static bool make_root(inverse *o, const zw_eigen_pairs *e, int i, double *re, do
             return false; /* its conjugate is the root */
         }
         *out = (zw_root){.growth = s[0], .frequency = s[1]};
-        if (!p->dissipates && p->symmetric && fabs(s[0]) <= 1e-8 * square) {
+        if (!p->dissipates && fabs(s[0]) <= NEAR_AXIS * square) {
             out->growth = 0.0;
         }
         square *= square;
     } else {
         double lambda[2] = {o->shift + wr, wi};
         square = hypot(lambda[0], lambda[1]);
-        if (fabs(wi) <= 1e-8 * square) {
+        if (fabs(wi) <= 2.0 * NEAR_AXIS * square) {
             lambda[1] = 0.0;
         }
         root_of_square(lambda[0], lambda[1], out);
@@ -169,16 +171,18 @@ static bool make_root(inverse *o, const zw_eigen_pairs *e, int i, double *re, do
     zw_pencil_times(p, p->M, re, o->a);
     zw_pencil_times(p, p->M, im, o->b);
     double mass = product(n, re, o->a) + product(n, im, o->b), terms = zw_pencil_terms(p, p->K, re) + zw_pencil_terms(p, p->K, im);
-    out->zero = square * mass <= (o->kind == ZW_SPECTRUM_SYMMETRIC ? ZERO_SYMMETRIC : ZERO_OTHER) * terms;
+    double noise = (o->kind == ZW_SPECTRUM_SYMMETRIC ? ZERO_SYMMETRIC : ZERO_OTHER) * terms,
+           shift = o->kind == ZW_SPECTRUM_GENERAL ? o->shift * o->shift : fabs(o->shift);
+    out->zero = square * mass <= noise || square <= 1e-11 * shift; /* what nothing touches has no terms at all */
+    if (o->kind == ZW_SPECTRUM_GENERAL && !p->dissipates && out->growth * out->growth * mass <= noise) {
+        out->growth = 0.0; /* a free body in a frame that turns has double roots */
+    }
     return true;
 }
 
 static bool comes_before(const zw_root *a, const zw_root *b) {
-    double size = fmax(a->frequency, b->frequency);
-    if (fabs(a->frequency - b->frequency) > 1e-9 * size) {
-        return a->frequency < b->frequency;
-    }
-    return a->growth > b->growth;
+    double x = hypot(a->frequency, a->growth), y = hypot(b->frequency, b->growth);
+    return fabs(x - y) > 1e-9 * fmax(x, y) ? x < y : a->growth > b->growth;
 }
 
 static void sort_roots(zw_spectrum *s) {
@@ -216,7 +220,7 @@ static zw_status solve(inverse *o, int want, bool dense, zw_spectrum *out) {
     for (int i = 0; i < e.found; i++) {
         double  *re = out->shape + (ptrdiff_t)out->nroots * 2 * n, *im = re + n;
         zw_root *r = &out->root[out->nroots];
-        if (!(hypot(e.re[i], e.im[i]) > 1e-14 * largest) || !make_root(o, &e, i, re, im, r)) {
+        if (i >= want || !(hypot(e.re[i], e.im[i]) > 1e-14 * largest) || !make_root(o, &e, i, re, im, r)) {
             continue; /* directions that the rows hold */
         }
         r->shape = out->nroots;
@@ -253,8 +257,13 @@ zw_status zw_spectrum_find(zw_pencil *p, int count, zw_spectrum_method method, z
         below = below > 0 && below < n ? below : 0;
     }
     int want = (o.kind == ZW_SPECTRUM_GENERAL ? 2 : 1) * (count + SPARE) + below;
-    want = want < N ? want : N;
-    bool   dense = method == ZW_SPECTRUM_DENSE || (method == ZW_SPECTRUM_AUTO && (N <= DENSE_MOST || 3 * want >= N));
+    int unheld = (o.kind == ZW_SPECTRUM_GENERAL ? 2 : 1) * (n - p->k->m + p->redundant); /* all others are held by rows */
+    want = want < unheld ? want : unheld;
+    if (want <= 0) {
+        return zw_raise(c, ZW_E_MODEL, "modes", "remove rows", "the rows hold everything: nothing can move");
+    }
+    bool dense = method == ZW_SPECTRUM_DENSE ||
+                 (method == ZW_SPECTRUM_AUTO && (N <= (o.kind == ZW_SPECTRUM_SYMMETRIC ? DENSE_SYMMETRIC : DENSE_OTHER) || 3 * want >= N));
     size_t room = (size_t)zw_eigen_room(want);
     out->root = zw_alloc(c, room, sizeof *out->root, "modes");
     out->shape = zw_alloc(c, room * 2 * (size_t)n + 1, sizeof *out->shape, "modes");

@@ -26,7 +26,7 @@ typedef struct zw_spectrum {
     zw_spectrum_kind kind;
     bool             iterated; /* by ARPACK */
     int              n;        /* columns of a shape */
-    int              nroots;   /* all that were found, by rising frequency, then falling growth */
+    int              nroots;   /* all that were found, by rising |s|, then falling growth */
     int              nfree;    /* motions that nothing holds, among them */
     zw_root         *root;
     double          *shape; /* [.][2][n] real and imaginary part, per root->shape */

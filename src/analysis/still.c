@@ -8,14 +8,18 @@
 #include <string.h>
 
 zw_status zw_still_create(const zw_model *m, zw_system *y, zw_still *out) {
-    static const char *const name[ZW_OWN_MOST] = {"parameter", "stable", "below", "branch"};
-    zw_run                  *r = &out->run;
-    zw_status                status = ZW_OK;
+    static const char *const name[ZW_OWN_MOST] = {"statics/parameter", "statics/stable", "statics/below", "statics/branch"};
+    return zw_still_create_named(m, y, name, out);
+}
+
+zw_status zw_still_create_named(const zw_model *m, zw_system *y, const char *const name[ZW_OWN_MOST], zw_still *out) {
+    zw_run   *r = &out->run;
+    zw_status status = ZW_OK;
     *r = (zw_run){.context = m->context, .model = m, .system = y, .size = zw_system_size(y), .nown = ZW_OWN_MOST};
     zw_arena_init(&r->arena, m->context);
     for (int i = 0; i < ZW_OWN_MOST; i++) {
         r->own[i] = (zw_channel){.count = 1, .unit = "1"};
-        snprintf(r->own[i].name, sizeof r->own[i].name, "statics/%s", name[i]);
+        snprintf(r->own[i].name, sizeof r->own[i].name, "%s", name[i]);
     }
     int m_rows = zw_system_rows_count(y);
     r->lambda = zw_arena_alloc(&r->arena, (size_t)m_rows + 1, sizeof(double), "multipliers");

@@ -12,6 +12,8 @@ typedef struct zw_still {
 } zw_still;
 
 ZW_MUST_USE zw_status zw_still_create(const zw_model *m, zw_system *y, zw_still *out); /* both must outlive it */
+/* the same with other numbers of its own, by their channels */
+ZW_MUST_USE zw_status zw_still_create_named(const zw_model *m, zw_system *y, const char *const name[ZW_OWN_MOST], zw_still *out);
 void                  zw_still_destroy(zw_still *s);
 /* probes in run.probe_value, the frame in run.frame; before: the point before it, for angles that go on (NULL: the first) */
 ZW_MUST_USE zw_status zw_still_take(zw_still *s, const zw_state *x, const double *lambda, double number, const double own[ZW_OWN_MOST],

@@ -21,8 +21,9 @@ static zw_status build(const zw_model *m, zw_system **y, zw_implicit *k) {
         return status;
     }
     if (!zw_system_spin(*y, &k->spin) && k->spin.why[0] != '\0') { /* not spinning is an answer too */
-        status = zw_raise(m->context, ZW_E_MODEL, "frames", "let all of the model rest in one frame with `spin`, or in frames that do not move",
-                          "nothing rests in this model: %s", k->spin.why);
+        status =
+            zw_raise(m->context, ZW_E_MODEL, "frames", "let all of the model rest in one frame with `spin`, or in frames that do not move",
+                     "nothing rests in this model: %s", k->spin.why);
         zw_implicit_destroy(k);
         zw_system_destroy(*y);
         *y = NULL;

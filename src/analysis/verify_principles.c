@@ -217,6 +217,22 @@ static double zwang(zw_verifier *k, const zw_metric *M, const double *a, const d
     return 0.5 * zw_verify_dot(k->n.nv, r, k->line[2]);
 }
 
+/* M^-1 of the forces of all rows, each in size */
+static void rows_push(zw_verifier *k, const zw_rows *A, double *out) {
+    double *push = k->line[0];
+    memset(push, 0, sizeof(double) * (size_t)k->n.nv);
+    for (int t = 0; t < A->ntiles; t++) {
+        const zw_tile *tile = &A->tile[t];
+        for (int b = tile->block0; b < tile->block0 + tile->nblocks; b++) {
+            const zw_block *block = &A->block[b];
+            for (int i = 0; i < tile->m * block->ncol; i++) {
+                push[block->col0 + i % block->ncol] += fabs(A->a[block->a + i] * k->lambda[tile->row + i / block->ncol]);
+            }
+        }
+    }
+    zw_solver_metric_inverse(k->solver, push, out);
+}
+
 static zw_status check_minimum(zw_verifier *k, const zw_metric *M, const zw_rows *A) {
     double *d = k->line[3], *noise = k->line[4], tolerance = TOLERANCE * sqrt(k->condition);
     ZW_TRY(admissible(k, M, d, noise));
@@ -234,8 +250,9 @@ static zw_status check_minimum(zw_verifier *k, const zw_metric *M, const zw_rows
     }
     zw_verify_note(k, ZW_VERIFY_WORK, relative(fabs(work), scale), tolerance, NULL);
     zw_verify_rows_product(A, k->a, Ad, false);
+    rows_push(k, A, noise);
     for (int i = 0; i < k->n.nv; i++) {
-        noise[i] = fabs(k->a[i]) + fabs(k->a_free[i]); /* a is the difference of a_free and what the rows take away */
+        noise[i] = fabs(k->a[i]) + fabs(k->a_free[i]) + fabs(noise[i]); /* a is the sum of a_free and of what each row gives */
     }
     zw_verify_rows_product(A, noise, sizes, true);
     for (int i = 0; i < k->m; i++) {

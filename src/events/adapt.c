@@ -22,7 +22,7 @@ zw_status zw_run_choose_tolerance(zw_run *r) {
         }
         return ZW_OK;
     }
-    r->tolerance = default_tolerance;
+    r->tolerance = r->ops->tolerance > 0.0 ? r->ops->tolerance : default_tolerance;
     if (given) {
         ZW_TRY(zw_model_constant(m, m->run.tolerance, "run.tolerance", &r->tolerance));
         r->tolerance = fmax(r->tolerance, 4.0 * DBL_EPSILON);
@@ -69,8 +69,14 @@ static zw_status frames_within(zw_run *r, const zw_state *x0, const zw_state *x1
     }
 }
 
-static bool may_be_shorter(zw_status status) {
-    return status == ZW_E_CONVERGENCE || status == ZW_E_DIVERGED || status == ZW_E_ARG || status == ZW_E_MODEL;
+/* rows of lasting contacts that become dependent on the way: before that they are chosen anew */
+static bool may_choose_again(const zw_run *r, zw_status status) {
+    return status == ZW_E_RANK && r->contacts != NULL && zw_contacts_holding(r->contacts) > 0;
+}
+
+static bool may_be_shorter(const zw_run *r, zw_status status) {
+    return may_choose_again(r, status) || status == ZW_E_CONVERGENCE || status == ZW_E_DIVERGED || status == ZW_E_ARG ||
+           status == ZW_E_MODEL;
 }
 
 static zw_status too_short(zw_run *r, double h, double t) {
@@ -84,7 +90,7 @@ zw_status zw_run_step_adaptive(zw_run *r) {
     zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
     double    left = r->until - x0->t, h = tally->h, error, next = 0.0, least = fmax(1e-13 * r->until, 16.0 * DBL_EPSILON * x0->t);
     double    error_before = INFINITY, h_before = h;
-    bool      last = false, met = false;
+    bool      last = false, met = false, choose = false;
     for (bool again = false;; again = true) {
         last = h >= left * (1.0 - 1e-9);
         if (!again && !last && h > 0.5 * left) { /* two steps of the same length to the end */
@@ -117,18 +123,19 @@ zw_status zw_run_step_adaptive(zw_run *r) {
         h_before = t1 - x0->t;
         double shorter = fmin(next, 0.5 * (t1 - x0->t));
         bool   stuck = shorter < least;
-        if ((status != ZW_OK && !may_be_shorter(status)) || stuck) {
+        if ((status != ZW_OK && !may_be_shorter(r, status)) || stuck) {
             tally->outcome = status == ZW_E_MEMORY ? ZW_RUNNING : ZW_DIVERGED;
             return status != ZW_OK ? status : too_short(r, t1 - x0->t, x0->t);
         }
         if (status != ZW_OK) {
+            choose = choose || may_choose_again(r, status);
             zw_error_clear(r->context);
         }
         h = shorter;
         tally->rejected++;
     }
     ZW_TRY(frames_within(r, x0, x1));
-    if (met) {
+    if (met || choose) {
         ZW_TRY(zw_contacts_settle(r, x1));
     }
     double taken = x1->t - x0->t;

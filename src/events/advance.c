@@ -24,7 +24,7 @@ static const double OVERLAP = 1e-8; /* of the size of the forms: deeper is not r
 
 typedef struct zw_mover_path {
     double control[NUMBERS][2][CONTROLS];
-    double spin, gain;            /* bounds of |w| and |dv/dt|     */
+    double spin, gain, stretch;   /* bounds of |w|, |dv/dt|, and of the rate of half the length of a link */
     double place, turn, velocity; /* what the polynomial may be off by */
 } zw_mover_path;
 
@@ -38,24 +38,40 @@ zw_status zw_contacts_reserve_pairs(zw_run *r) {
     return c->near != NULL && c->near_from != NULL && c->mover != NULL ? ZW_OK : ZW_E_MEMORY;
 }
 
-/* path and bounds of a mover over the step */
-static zw_status follow(zw_run *r, zw_features *f, int mover, double h) {
+/* numbers of a mover at a state; a quaternion that is made of a matrix may come with the other sign than the one before */
+static zw_status numbers_at(zw_features *f, int mover, const zw_state *x, const double *before, double *z) {
+    double same = 0.0;
+    ZW_TRY(zw_features_mover(f, mover, x, z));
+    for (int i = 3; i < 7 && before != NULL; i++) {
+        same += z[i] * before[i];
+    }
+    for (int i = 3; i < 7 && same < 0.0; i++) {
+        z[i] = -z[i];
+    }
+    return ZW_OK;
+}
+
+/* path and bounds of a mover over the step; measured: the real states at 1/4 and 3/4 tell how far the polynomial is off */
+static zw_status follow(zw_run *r, zw_features *f, int mover, double h, bool measured) {
     zw_contacts   *c = r->contacts;
     zw_mover_path *p = &c->mover[mover];
-    double         z[ZW_PATH_STATES][NUMBERS], most[NUMBERS], slack[NUMBERS], slope[3] = {0.0, 0.0, 0.0};
+    double         z[ZW_PATH_STATES][NUMBERS], most[NUMBERS], slack[NUMBERS], slope[4] = {0.0, 0.0, 0.0, 0.0}, real[2][NUMBERS] = {{0.0}};
     bool           few = r->model->run.stages > 0 && r->model->run.stages < 3;
     for (int k = 0; k < ZW_PATH_STATES; k++) {
-        ZW_TRY(zw_features_mover(f, mover, c->path_of[k], z[k]));
-        double same = 0.0; /* a quaternion that is made of a matrix may come with the other sign */
-        for (int i = 3; i < 7; i++) {
-            same += k > 0 ? z[k][i] * z[k - 1][i] : 1.0;
-        }
-        for (int i = 3; i < 7 && same < 0.0; i++) {
-            z[k][i] = -z[k][i];
-        }
+        ZW_TRY(numbers_at(f, mover, c->path_of[k], k > 0 ? z[k - 1] : NULL, z[k]));
+    }
+    for (int half = 0; half < 2 && measured; half++) {
+        ZW_TRY(numbers_at(f, mover, &c->real[half], z[half == 0 ? 2 : 6], real[half]));
+    }
+    double between[ZW_PATH_STATES - 1][NUMBERS];
+    bool timed = zw_features_mover_timed(f, mover); /* an obstacle is where its time says: the polynomial is compared between its states */
+    for (int k = 0; k < ZW_PATH_STATES - 1 && timed; k++) {
+        zw_state x = *c->path_of[k];
+        x.t = c->path_of[0]->t + (k + 0.5) / (ZW_PATH_STATES - 1) * h;
+        ZW_TRY(numbers_at(f, mover, &x, z[k], between[k]));
     }
     for (int i = 0; i < NUMBERS; i++) {
-        double lo = INFINITY, hi = -INFINITY;
+        double lo = INFINITY, hi = -INFINITY, off = 0.0;
         most[i] = 0.0;
         for (int half = 0; half < 2; half++) {
             double at[CONTROLS];
@@ -65,21 +81,28 @@ static zw_status follow(zw_run *r, zw_features *f, int mover, double h) {
                 hi = fmax(hi, at[k]);
             }
             zw_path_controls(at, p->control[i][half]);
+            off = measured ? fmax(off, 4.0 * fabs(real[half][i] - at[2])) : off;
+            for (int k = 0; k < ZW_PATH_ORDER && timed; k++) {
+                off = fmax(
+                    off, 4.0 * fabs(between[ZW_PATH_ORDER * half + k][i] - zw_path_value(p->control[i][half], (k + 0.5) / ZW_PATH_ORDER)));
+            }
             for (int k = 0; k < CONTROLS; k++) {
                 most[i] = fmax(most[i], fabs(p->control[i][half][k]));
-                if (k > 0 && i >= 7 && i < 10) {
-                    slope[i - 7] = fmax(slope[i - 7], fabs(p->control[i][half][k] - p->control[i][half][k - 1]) * 2.0 * ZW_PATH_ORDER / h);
+                if (k > 0 && ((i >= 7 && i < 10) || i == 13)) {
+                    double *to = &slope[i == 13 ? 3 : i - 7];
+                    *to = fmax(*to, fabs(p->control[i][half][k] - p->control[i][half][k - 1]) * 2.0 * ZW_PATH_ORDER / h);
                 }
             }
         }
-        slack[i] = 0.02 * (hi - lo) + (few && i < 3 ? 0.25 * h * fabs(z[ZW_PATH_STATES - 1][7 + i] - z[0][7 + i]) : 0.0) +
-                   4.0 * DBL_EPSILON * most[i];
+        double guess = 0.02 * (hi - lo) + (few && i < 3 ? 0.25 * h * fabs(z[ZW_PATH_STATES - 1][7 + i] - z[0][7 + i]) : 0.0);
+        slack[i] = (measured ? off : fmax(off, guess)) + 4.0 * DBL_EPSILON * most[i];
     }
-    p->place = sqrt(slack[0] * slack[0] + slack[1] * slack[1] + slack[2] * slack[2]);
+    p->place = sqrt(slack[0] * slack[0] + slack[1] * slack[1] + slack[2] * slack[2]) + slack[13];
     p->turn = 2.0 * sqrt(slack[3] * slack[3] + slack[4] * slack[4] + slack[5] * slack[5] + slack[6] * slack[6]);
     p->velocity = sqrt(slack[7] * slack[7] + slack[8] * slack[8] + slack[9] * slack[9]);
     p->spin = sqrt(most[10] * most[10] + most[11] * most[11] + most[12] * most[12]) * 1.02;
     p->gain = zw_v3_norm(slope) + 16.0 * p->velocity / h;
+    p->stretch = slope[3] + 16.0 * slack[13] / h;
     return ZW_OK;
 }
 
@@ -96,34 +119,59 @@ static void mover_at(const zw_mover_path *p, double theta, double z[NUMBERS]) {
 }
 
 static zw_moving moving(const zw_mover_path *p, const double *z, double reach) {
-    zw_moving m = {.gain = p->gain, .spin = p->spin + p->velocity / fmax(reach, DBL_MIN), .reach = reach};
+    zw_moving m = {.gain = p->gain, .spin = p->spin + (p->velocity + p->stretch) / fmax(reach, DBL_MIN), .reach = reach};
     zw_v3_copy(m.v, z + 7);
     return m;
 }
 
-/* can the forms of a pair touch between the states? */
-static bool is_near(zw_run *r, zw_features *f, int pair, double h, double *from) {
-    zw_contacts *c = r->contacts;
-    double       theta = 0.0, a[NUMBERS], b[NUMBERS], reach[2];
-    int          mover[2];
+typedef struct advance {
+    zw_features         *f;
+    int                  pair;
+    const zw_mover_path *A, *B;
+    double               h;
+} advance;
+
+static advance advance_of(zw_run *r, zw_features *f, int pair, double h) {
+    int mover[2];
     zw_features_pair_movers(f, pair, mover);
-    const zw_mover_path *A = &c->mover[mover[0]], *B = &c->mover[mover[1]];
-    for (int i = 0; i < MOST; i++) {
-        zw_touch t;
+    return (advance){.f = f, .pair = pair, .A = &r->contacts->mover[mover[0]], .B = &r->contacts->mover[mover[1]], .h = h};
+}
+
+/* the forms at theta of the polynomial; returns how far the real ones may be from there */
+static double forms_at(const advance *s, double theta, zw_touch *t, zw_moving *ma, zw_moving *mb) {
+    double a[NUMBERS], b[NUMBERS], reach[2];
+    mover_at(s->A, theta, a);
+    mover_at(s->B, theta, b);
+    zw_features_distance(s->f, s->pair, a, b, t, reach);
+    *ma = moving(s->A, a, reach[0]);
+    *mb = moving(s->B, b, reach[1]);
+    if (zw_features_pair_hollow(s->f, s->pair)) { /* no plane stays between them: every way may lead to the wall */
+        double relative[3];
+        zw_v3_sub(relative, ma->v, mb->v);
+        zw_v3_scale(ma->v, zw_v3_norm(relative), t->n);
+        zw_v3_zero(mb->v);
+    }
+    return s->A->place + s->B->place + s->A->turn * reach[0] + s->B->turn * reach[1];
+}
+
+/* can the forms of a pair touch between the states? From *from on, not before. Ends where a stride is shorter than `least` of the step */
+static bool is_near(const advance *s, double least, int most, double *from) {
+    double size = zw_features_pair_size(s->f, s->pair), theta = *from;
+    for (int i = 0; i < most; i++) {
+        zw_touch  t;
+        zw_moving ma, mb;
         *from = theta;
-        mover_at(A, theta, a);
-        mover_at(B, theta, b);
-        zw_features_distance(f, pair, a, b, &t, reach);
-        t.gap -= A->place + B->place + A->turn * reach[0] + B->turn * reach[1] + 1e-9 * zw_features_pair_size(f, pair);
+        t.gap = 0.0;
+        double off = forms_at(s, theta, &t, &ma, &mb);
+        t.gap -= off + 1e-9 * size;
         if (!(t.gap > 0.0)) {
             return true;
         }
-        zw_moving ma = moving(A, a, reach[0]), mb = moving(B, b, reach[1]);
-        double    safe = zw_form_safe_time(&t, &ma, &mb) / h;
+        double safe = zw_form_safe_time(&t, &ma, &mb) / s->h;
         if (theta + safe >= 1.0) {
             return false;
         }
-        if (!(safe > 1e-3)) {
+        if (!(safe > least)) {
             return true;
         }
         theta += safe;
@@ -131,24 +179,65 @@ static bool is_near(zw_run *r, zw_features *f, int pair, double h, double *from)
     return true;
 }
 
-zw_status zw_contacts_find_near(zw_run *r, double h) {
+/* a part of the step by which the forms surely overlap; 1: none was seen */
+static double surely_until(const advance *s, double from) {
+    double size = zw_features_pair_size(s->f, s->pair);
+    for (double way = 1e-7; from + way < 1.0; way *= 4.0) {
+        zw_touch  t;
+        zw_moving ma, mb;
+        double    off = forms_at(s, from + way, &t, &ma, &mb);
+        if (t.gap < -off - 10.0 * OVERLAP * size) {
+            return from + way;
+        }
+        if (t.gap > off + 1e-3 * size) {
+            break;
+        }
+    }
+    return 1.0;
+}
+
+zw_status zw_contacts_find_near(zw_run *r, const zw_state *x0, double h) {
     zw_contacts *c = r->contacts;
     zw_features *f = zw_system_features(r->system);
+    int          near = 0, npairs = f != NULL ? zw_features_pairs(f) : 0;
+    c->surely = 1.0;
     if (f == NULL) {
         return ZW_OK;
     }
     for (int i = 0; i < zw_features_movers(f); i++) {
-        ZW_TRY(follow(r, f, i, h));
+        ZW_TRY(follow(r, f, i, h, false));
     }
-    memset(c->near, 0, (size_t)zw_features_pairs(f));
+    memset(c->near, 0, (size_t)npairs);
     for (int i = 0; i < c->n; i++) { /* those that touch are near */
         if (c->side[i]->pair >= 0 && c->memory[i].held) {
-            c->near[c->side[i]->pair] = 1;
+            c->near[c->side[i]->pair] = 2;
         }
     }
-    for (int i = 0; i < zw_features_pairs(f); i++) {
+    for (int i = 0; i < npairs; i++) {
+        advance s = advance_of(r, f, i, h);
         c->near_from[i] = 0.0;
-        c->near[i] = c->near[i] || is_near(r, f, i, h, &c->near_from[i]);
+        if (c->near[i] == 0 && is_near(&s, 1e-3, MOST, &c->near_from[i])) {
+            c->near[i] = 1;
+            near++;
+        }
+    }
+    if (near == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_contacts_measure(r, x0, h));
+    for (int i = 0; i < zw_features_movers(f); i++) {
+        ZW_TRY(follow(r, f, i, h, true));
+    }
+    for (int i = 0; i < npairs; i++) {
+        advance s = advance_of(r, f, i, h);
+        if (c->near[i] != 1) {
+            continue;
+        }
+        c->near_from[i] = 0.0;
+        c->near[i] = is_near(&s, 1e-8, 4 * MOST, &c->near_from[i]);
+        if (c->near[i]) {
+            c->surely = fmin(c->surely, surely_until(&s, c->near_from[i]));
+        }
     }
     return ZW_OK;
 }
@@ -223,11 +312,33 @@ static zw_status solve_end(zw_run *r, int i, const zw_state *x0, double lo, doub
             at_hi = margin;
         }
         if (fabs(margin) <= 1e-12 * zw_features_pair_size(zw_system_features(r->system), c->side[i]->pair)) {
+            hi = mid;
             break;
         }
     }
     *h = hi;
     return ZW_OK;
+}
+
+/* Can the margin be negative between two looks at which it is not? Not while it changes no faster than twice its speed; halves otherwise. *at, *margin: the
+ * first place where it is seen to be negative */
+static bool look_between(zw_run *r, zw_side *s, const zw_state *x0, const zw_state *x1, double lo, double at_lo, double hi, double at_hi,
+                         double speed, int depth, double *at, double *margin) {
+    zw_contacts *c = r->contacts;
+    double       mid = 0.5 * (lo + hi), there, faster;
+    if (at_lo + at_hi >= 2.0 * speed * (hi - lo) || depth == 0) {
+        return false;
+    }
+    r->ops->between(r->integrator, x0, x1, mid / (x1->t - x0->t), &c->sample);
+    c->sample.t = x0->t + mid;
+    s->kind->margin(s, r->system, &c->sample, &there, &faster);
+    if (there < 0.0) {
+        *at = mid;
+        *margin = there;
+        return true;
+    }
+    return look_between(r, s, x0, x1, lo, at_lo, mid, there, faster, depth - 1, at, margin) ||
+           look_between(r, s, x0, x1, mid, there, hi, at_hi, faster, depth - 1, at, margin);
 }
 
 zw_status zw_contacts_find_end(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, int *who) {
@@ -242,10 +353,14 @@ zw_status zw_contacts_find_end(zw_run *r, const zw_state *x0, const zw_state *x1
         }
         for (int k = 0; k < ZW_PATH_STATES && found < 0.0; k++) {
             s->kind->margin(s, r->system, c->path_of[k], &margin, &speed);
+            double at = k * part;
+            if (margin >= 0.0 && k > 0) { /* it may leave its feature and come back between two looks */
+                look_between(r, s, x0, x1, (k - 1) * part, before, at, margin, speed, 6, &at, &margin);
+            }
             if (margin < 0.0 && k == 0) {
                 found = 0.0;
             } else if (margin < 0.0) {
-                ZW_TRY(solve_end(r, i, x0, (k - 1) * part, before, k * part, margin, &found));
+                ZW_TRY(solve_end(r, i, x0, (k - 1) * part, before, at, margin, &found));
             }
             before = margin;
         }

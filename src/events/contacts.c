@@ -20,6 +20,14 @@ bool zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at) {
     return fabs(at->rate) <= fmax(1e-11 * at->rate_size, 16.0 * DBL_EPSILON * c->memory[i].speed);
 }
 
+int zw_contacts_holding(const zw_contacts *c) {
+    int n = 0;
+    for (int i = 0; i < c->n; i++) {
+        n += c->memory[i].held == 1;
+    }
+    return n;
+}
+
 /* what grows with the square of the contacts, or with them and the velocities: for as many as ever touch at once */
 zw_status zw_contacts_make_room(zw_run *r, int n) {
     zw_contacts *c = r->contacts;
@@ -207,14 +215,22 @@ zw_status zw_contacts_rebind(zw_run *r, zw_state *x) {
 }
 
 zw_status zw_contacts_restep(zw_run *r, const zw_state *x0, double h, zw_state *x1) {
-    double error, next;
-    if (r->adaptive) {
-        ZW_TRY(r->ops->adapt(r->integrator, x0, h, r->tolerance, x1, &error, &next));
-    } else {
-        ZW_TRY(r->ops->step(r->integrator, x0, h, x1));
+    double    error, next;
+    zw_status status = ZW_E_RANK;
+    for (int k = 0; k < 3 && status == ZW_E_RANK;
+         k++) { /* rows of contacts that become dependent just here are chosen anew here: land beside it */
+        double part = k == 0 ? h : h * (1.0 - (k == 1 ? 1e-12 : 1e-9));
+        if (k > 0) {
+            zw_error_clear(r->context);
+        }
+        status = r->adaptive ? r->ops->adapt(r->integrator, x0, part, r->tolerance, x1, &error, &next)
+                             : r->ops->step(r->integrator, x0, part, x1);
+        x1->t = x0->t + part;
+        if (r->contacts == NULL || zw_contacts_holding(r->contacts) == 0) {
+            break;
+        }
     }
-    x1->t = x0->t + h;
-    return ZW_OK;
+    return status;
 }
 
 zw_status zw_contacts_begin(zw_run *r) {
@@ -255,6 +271,10 @@ zw_status zw_contacts_settle(zw_run *r, zw_state *x) {
     memcpy(c->dropped, c->mark, (size_t)c->n);
     memset(c->mark, 0, (size_t)c->n);
     ZW_TRY(zw_contacts_impact(r, x, &hit));
+    for (int i = 0; i < c->n; i++) { /* what was let go at this time stays so, unless an impact changes the velocities */
+        c->memory[i].let_go = c->dropped[i] ? 1.0 + x->t : c->memory[i].let_go;
+        c->dropped[i] = c->dropped[i] || (!hit && c->memory[i].let_go == 1.0 + x->t);
+    }
     ZW_TRY(zw_contacts_hold(r, x, c->dropped));
     memset(c->mark, 0, (size_t)c->n);
     return zw_contacts_rebind(r, x);
@@ -345,10 +365,17 @@ zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1, z
     zw_state_copy(&r->size, x0, &c->from);
     for (int i = 0; i < MOST; i++) {
         double to = t1, shorter;
-        bool   met;
+        bool   met, choose = false;
         for (;;) {
-            double length = i == 0 && to == t1 ? h : to - c->from.t;
-            ZW_TRY(r->ops->step(r->integrator, &c->from, length, x1));
+            double    length = i == 0 && to == t1 ? h : to - c->from.t;
+            zw_status status = r->ops->step(r->integrator, &c->from, length, x1);
+            if (status == ZW_E_RANK && zw_contacts_holding(c) > 0 && 0.5 * length > least) { /* rows become dependent: chosen anew before */
+                zw_error_clear(r->context);
+                choose = true;
+                to = c->from.t + 0.5 * length;
+                continue;
+            }
+            ZW_TRY(status);
             x1->t = to;
             ZW_TRY(zw_contacts_meet(r, &c->from, x1, &met, &shorter));
             if (shorter == 0.0) {
@@ -357,7 +384,7 @@ zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1, z
             ZW_TRY(shorter < least ? zw_contacts_lost(r, &c->from) : ZW_OK);
             to = c->from.t + shorter;
         }
-        if (met) {
+        if (met || choose) {
             ZW_TRY(zw_contacts_settle(r, x1));
         }
         if (t1 - x1->t <= least) {

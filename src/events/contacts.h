@@ -25,6 +25,7 @@ typedef struct zw_contact_memory {
     double  speed;   /* largest terms of its rate so far: what its round-off is measured by */
     double  force;   /* what its multiplier is measured by, N             */
     double  last[2]; /* times of its last impacts, newest first           */
+    double  let_go;  /* 1 + time at which it was let go last, 0: never    */
     double  anchor;  /* an angle's value at the start of the last step: it is counted on from there */
 } zw_contact_memory;
 
@@ -65,8 +66,9 @@ struct zw_contacts {
     zw_state              along[ZW_PATH_STATES - 2], real[2];
     const zw_state       *path_of[ZW_PATH_STATES]; /* the ends among them */
     bool                  measured;
-    unsigned char        *near;      /* [pairs of forms] they may touch in this step */
+    unsigned char        *near;      /* [pairs of forms] they may touch in this step; 2: a contact of theirs lasts */
     double               *near_from; /* and not before this part of it */
+    double                surely;    /* by this part of the step some of them overlap, if nothing is done; 1: not known */
     struct zw_mover_path *mover;
     /* control points of the inputs of a side, on two halves */
     double           *path, *slack, *z, *check;
@@ -98,11 +100,13 @@ zw_status zw_contacts_step(zw_run *r, const zw_state *x0, double h, double t1,
 size_t    zw_contacts_save_size(const zw_run *r);
 bool      zw_contacts_still(const zw_contacts *c, int i, const zw_side_look *at); /* its rate is round-off */
 double    zw_contacts_touch(const zw_contacts *c, int i, const zw_side_look *at); /* gaps up to here are closed */
+int       zw_contacts_holding(const zw_contacts *c);                              /* contacts that are equations now */
 zw_status zw_contacts_make_room(zw_run *r, int n);                                /* for n contacts at once */
 zw_status zw_contacts_restep(zw_run *r, const zw_state *x0, double h, zw_state *x1);
 
 /* locate.c: states along a step, for all that look at it */
 zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1);
+zw_status zw_contacts_measure(zw_run *r, const zw_state *x0, double h); /* c->real, once in a step */
 /* earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
 zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
 /* control points from values at 0, 1/4, 1/2, 3/4, 1, and the value of the polynomial */
@@ -110,7 +114,7 @@ void   zw_path_controls(const double f[ZW_PATH_ORDER + 1], double c[ZW_PATH_ORDE
 double zw_path_value(const double *c, double u);
 /* advance.c: after zw_contacts_follow */
 zw_status zw_contacts_reserve_pairs(zw_run *r);
-zw_status zw_contacts_find_near(zw_run *r, double h); /* c->near */
+zw_status zw_contacts_find_near(zw_run *r, const zw_state *x0, double h); /* c->near */
 zw_status zw_contacts_overlap(zw_run *r, const zw_state *x, bool *overlap);
 zw_status zw_contacts_check_pairs(zw_run *r, const zw_state *x); /* raises an interpenetrating start */
 zw_status zw_contacts_find_end(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, int *who); /* of the feature of a contact */

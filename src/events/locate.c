@@ -442,9 +442,6 @@ static zw_status judge(search *s, double a, double b, verdict *v, double *h) {
 static zw_status descend(search *s, double a, double b, int depth, double *h) {
     verdict v;
     *h = -1.0;
-    if (b < s->from || a > s->until) {
-        return ZW_OK;
-    }
     ZW_TRY(judge(s, a, b, &v, h));
     if (v != SPLIT) {
         *h = v == ROOT ? *h : -1.0;
@@ -465,6 +462,18 @@ static zw_status descend(search *s, double a, double b, int depth, double *h) {
         return ZW_OK;
     }
     return descend(s, mid, b, depth + 1, h);
+}
+
+/* what counts of both halves of the step */
+static zw_status descend_both(search *s, double *h) {
+    *h = -1.0;
+    for (int half = 0; half < 2 && *h < 0.0 && !s->undecided; half++) {
+        double a = fmax(0.5 * half, s->from), b = fmin(0.5 * half + 0.5, s->until);
+        if (a < b) {
+            ZW_TRY(descend(s, a, b, 0, h));
+        }
+    }
+    return ZW_OK;
 }
 
 /* control points of the inputs of a side, and how far they may be off before that was measured */
@@ -500,22 +509,38 @@ static zw_status sample(search *s) {
     return ZW_OK;
 }
 
+zw_status zw_contacts_measure(zw_run *r, const zw_state *x0, double h) {
+    zw_contacts *c = r->contacts;
+    for (int half = 0; half < 2 && !c->measured; half++) {
+        ZW_TRY(zw_contacts_restep(r, x0, (0.25 + 0.5 * half) * h, &c->real[half]));
+    }
+    c->measured = true;
+    return ZW_OK;
+}
+
 /* how far the polynomial really is from the motion: four times what is seen in the middle of each half, where it is largest */
 static zw_status measure(search *s) {
     zw_contacts *c = s->c;
     zw_side     *side = c->side[s->i];
     int          nz = zw_side_inputs(side);
     memset(c->slack, 0, sizeof(double) * (size_t)nz);
-    for (int half = 0; half < 2 && !c->measured; half++) {
-        ZW_TRY(zw_contacts_restep(s->r, s->x0, (0.25 + 0.5 * half) * s->h, &c->real[half]));
-    }
-    c->measured = true;
+    ZW_TRY(zw_contacts_measure(s->r, s->x0, s->h));
     for (int half = 0; half < 2; half++) {
         double theta = 0.25 + 0.5 * half;
         polynomial_at(s, theta, c->z);
         zw_side_read(side, s->r->system, &c->real[half], c->check);
         for (int i = 0; i + 1 < nz; i++) {
             c->slack[i] = fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i]));
+        }
+    }
+    for (int k = 0; k < SAMPLES - 1 && side->kind->timed != NULL; k++) { /* what time alone moves is compared between the states */
+        zw_state x = *c->path_of[k];
+        double   theta = (k + 0.5) / (SAMPLES - 1);
+        x.t = s->x0->t + theta * s->h;
+        polynomial_at(s, theta, c->z);
+        zw_side_read(side, s->r->system, &x, c->check);
+        for (int i = 0; i + 1 < nz; i++) {
+            c->slack[i] = side->kind->timed(side, i) ? fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i])) : c->slack[i];
         }
     }
     return ZW_OK;
@@ -567,19 +592,14 @@ static zw_status search_side(search *s, double *h) {
         return ZW_OK;
     }
     s->real = false;
-    for (int half = 0; half < 2 && !s->undecided; half++) {
-        ZW_TRY(descend(s, 0.5 * half, 0.5 * half + 0.5, 0, h));
-    }
+    ZW_TRY(descend_both(s, h));
     if (!s->undecided) { /* far away: the usual case */
         return ZW_OK;
     }
     s->undecided = false;
     s->real = true;
     ZW_TRY(measure(s));
-    for (int half = 0; half < 2 && *h < 0.0 && !s->undecided; half++) {
-        ZW_TRY(descend(s, 0.5 * half, 0.5 * half + 0.5, 0, h));
-    }
-    return ZW_OK;
+    return descend_both(s, h);
 }
 
 zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1) {
@@ -602,21 +622,46 @@ zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1) 
     return ZW_OK;
 }
 
-zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
+/* A feature that is far from closing in the short part of the step that counts, at twice the speed that it has: by the state at the begin of that part, which is
+ * made once for the sides of a pair */
+static zw_status is_far(search *s, int *sampled, bool *far) {
+    zw_contacts *c = s->c;
+    zw_side     *side = c->side[s->i];
+    zw_side_look at;
+    *far = false;
+    if (side->pair < 0 || !(s->from > 0.0) || s->until - s->from > 1e-3) {
+        return ZW_OK;
+    }
+    if (*sampled != side->pair) {
+        s->r->ops->between(s->r->integrator, s->x0, s->x1, s->from, &c->trial);
+        c->trial.t = s->x0->t + s->from * s->h;
+        *sampled = side->pair;
+    }
+    ZW_TRY(zw_side_raw(side, s->r->system, &c->trial, &at));
+    double most = 2.0 * at.rate_size * (s->until - s->from) * s->h + 1e-5 * at.size;
+    *far = isfinite(at.gap) && (at.gap > most || at.gap < -most);
+    return ZW_OK;
+}
+
+/* all sides, as far as `until` of the step */
+static zw_status search_all(zw_run *r, const zw_state *x0, const zw_state *x1, double until, double *h, bool *undecided) {
     zw_contacts *c = r->contacts;
-    *h = -1.0;
-    *undecided = false;
-    ZW_TRY(zw_contacts_follow(r, x0, x1));
-    ZW_TRY(zw_contacts_find_near(r, x1->t - x0->t));
+    int          sampled = -1;
     for (int i = 0; i < c->n; i++) {
+        bool   far;
         double found;
-        search s = {.r = r, .c = c, .x0 = x0, .x1 = x1, .h = x1->t - x0->t, .i = i, .until = 1.0};
-        s.until = *h >= 0.0 ? *h / s.h : 1.0; /* only the first root counts */
+        search s = {.r = r, .c = c, .x0 = x0, .x1 = x1, .h = x1->t - x0->t, .i = i};
+        s.until = *h >= 0.0 ? fmin(*h / s.h, until) : until; /* only the first root counts */
         s.from = c->side[i]->pair >= 0 ? c->near_from[c->side[i]->pair] : 0.0;
         if (c->memory[i].held || c->memory[i + c->side[i]->twin].held ||
             (c->side[i]->pair >= 0 && (!c->near[c->side[i]->pair] || s.from > s.until))) {
             continue;
         }
+        ZW_TRY(is_far(&s, &sampled, &far));
+        if (far) {
+            continue;
+        }
+        sampled = -1; /* its place is needed */
         ZW_TRY(search_side(&s, &found));
         if (s.undecided) {
             *undecided = true;
@@ -625,6 +670,19 @@ zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, 
         if (found >= 0.0 && (*h < 0.0 || found < *h)) {
             *h = found;
         }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
+    zw_contacts *c = r->contacts;
+    *h = -1.0;
+    *undecided = false;
+    ZW_TRY(zw_contacts_follow(r, x0, x1));
+    ZW_TRY(zw_contacts_find_near(r, x0, x1->t - x0->t));
+    ZW_TRY(search_all(r, x0, x1, c->surely, h, undecided)); /* forms overlap by then: something closes before */
+    if (*h < 0.0 && !*undecided && c->surely < 1.0) {
+        ZW_TRY(search_all(r, x0, x1, 1.0, h, undecided));
     }
     return ZW_OK;
 }

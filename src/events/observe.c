@@ -232,6 +232,9 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
             zw_project_info info;
             ZW_TRY(zw_gauss_solve(r->gauss, x, NULL, r->lambda, &info));
             out->zwang = info.value;
+            if (r->ops->react != NULL) { /* the state alone knows no contacts */
+                r->ops->react(r->integrator, x, r->lambda);
+            }
         }
     }
     return ZW_OK;

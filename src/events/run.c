@@ -233,6 +233,22 @@ zw_system *zw_run_system(zw_run *r) {
     return r->system;
 }
 
+/* tension in rods that hold their stretch or shear makes them faster than they were at the start, where the step was chosen */
+static void tell_tension(zw_run *r, const zw_state *x) {
+    const char *name;
+    int         link = 0;
+    double      tension = 0.0,
+           most = r->limit > 0.0 && !r->told_tension ? zw_system_held_step(r->system, x, r->lambda, &name, &link, &tension) : 0.0;
+    if (most > 0.0 && r->h > most && strcmp(r->ops->name, "verlet") == 0) {
+        char h[ZW_NUMBER_TEXT], less[ZW_NUMBER_TEXT], n[ZW_NUMBER_TEXT], t[ZW_NUMBER_TEXT];
+        r->told_tension = true;
+        zw_log(r->context, ZW_LOG_WARNING,
+               "the tension of %s N in link %d of '%s' at t = %s s makes steps above %s s unstable; use run.step: %s or less",
+               zw_number_short(tension, 3, n), link, name, zw_number_short(x->t, 6, t), zw_number_short(most, 3, h),
+               zw_number_short(0.9 * most, 2, less));
+    }
+}
+
 /* monitor and frame at a state */
 zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame) {
     zw_picture picture;
@@ -240,6 +256,7 @@ zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame) {
     ZW_TRY(zw_run_take_picture(r, x, whole, &picture));
     zw_run_monitor(r, x, &picture, first);
     if (whole && r->m > 0) {
+        tell_tension(r, x);
         r->tally.zwang_max = fmax(r->tally.zwang_max, picture.zwang);
         r->tally.zwang_sum += picture.zwang;
         r->tally.zwang_count += 1.0;
@@ -284,8 +301,7 @@ static bool finite(int n, const double *v) {
 
 static zw_status stopped(zw_run *r) {
     char t[ZW_NUMBER_TEXT];
-    return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s",
-                    zw_number_short(r->x[r->now].t, 8, t));
+    return zw_raise(r->context, ZW_E_CANCELLED, "run", "go on with --resume", "stopped at t = %s s", zw_number_short(r->x[r->now].t, 8, t));
 }
 
 static zw_status advance(zw_run *r, int64_t steps) {

@@ -96,6 +96,7 @@ struct zw_run {
     zw_probe_tally   *probe_tally;
     zw_probe_summary *probe_summary;
     bool              needs_multipliers;
+    bool              told_tension; /* that the step is too long for it */
     double           *lambda, *row_values;
     zw_contacts      *contacts; /* NULL: nothing is unilateral */
     zw_tally          tally;

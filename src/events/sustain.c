@@ -97,7 +97,8 @@ static double opens(const zw_contacts *c, int k) {
 }
 
 /* Of the rows of the n contacts that hold (c->pick, rows c->N, multipliers c->mu), those that the others do not imply: a block on a floor has four corners and
- * three equations. Elimination in G = N P N', the most pressed first; the rest ride along. c->mark: 1 equation, 2 rides */
+ * three equations. Elimination in G = N P N', the most pressed first, then those that depend least on the ones before; the rest ride along. c->mark: 1 equation,
+ * 2 rides */
 static zw_status choose_equations(zw_run *r, const zw_rows *A, int n) {
     static const double dependent = 1e-10;
     zw_contacts        *c = r->contacts;
@@ -118,10 +119,15 @@ static zw_status choose_equations(zw_run *r, const zw_rows *A, int n) {
         diagonal[i] = G[(ptrdiff_t)i * n + i];
         c->mark[c->pick[i]] = 3; /* not decided */
     }
-    for (;;) {
-        int best = -1;
+    for (bool first = true;; first = false) {
+        int    best = -1;
+        double value = -INFINITY;
         for (int i = 0; i < n; i++) {
-            best = c->mark[c->pick[i]] == 3 && (best < 0 || c->mu[i] > c->mu[best]) ? i : best;
+            double here = first ? c->mu[i] : floor(1e3 * G[(ptrdiff_t)i * n + i] / diagonal[i]); /* coarse: round-off does not choose */
+            if (c->mark[c->pick[i]] == 3 && (best < 0 || here > value || (here == value && c->mu[i] > c->mu[best]))) {
+                best = i;
+                value = here;
+            }
         }
         if (best < 0) {
             return ZW_OK;
@@ -336,8 +342,28 @@ static zw_status find_opening(zw_run *r, const zw_state *x0, const zw_state *x1,
     return ZW_OK;
 }
 
+/* where the polynomial through the looks at a force is lowest, if that is below 0; -1: its control points, or it, are not */
+static double deepest(const double *force, double still) {
+    double theta = -1.0, least = -still;
+    for (int half = 0; half < 2; half++) {
+        double control[ZW_PATH_ORDER + 1], bound = INFINITY;
+        zw_path_controls(force + (ptrdiff_t)ZW_PATH_ORDER * half, control);
+        for (int k = 0; k <= ZW_PATH_ORDER; k++) {
+            bound = fmin(bound, control[k]);
+        }
+        for (int k = 1; k < 64 && bound < -still; k++) { /* 16 places between two looks */
+            double value = zw_path_value(control, k / 64.0);
+            if (value < least) {
+                least = value;
+                theta = 0.5 * half + 0.5 * k / 64.0;
+            }
+        }
+    }
+    return theta;
+}
+
 zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided) {
-    static const double still = 1e-11;
+    static const double still = 1e-11, gone = 1e-12;
     zw_contacts        *c = r->contacts;
     double              whole = x1->t - x0->t, lo = 0.0, hi = -1.0, at_lo = 0.0, at_hi = 0.0, force[LOOKS + 1];
     int                 who = -1, nheld = 0, riders = 0;
@@ -385,6 +411,20 @@ zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state
             at_lo = force[k];
         }
     }
+    for (int i = 0; i < nheld && hi < 0.0; i++) { /* below 0 between two looks, and back again? */
+        double theta = deepest(all + (ptrdiff_t)i * (LOOKS + 1), still), part;
+        int    k = (int)(theta * LOOKS);
+        if (theta >= 0.0) {
+            r->ops->between(r->integrator, x0, x1, theta, &c->sample);
+            ZW_TRY(least_force(r, &c->sample, &part, &who));
+            if (part < -still) {
+                hi = theta * whole;
+                at_hi = part;
+                lo = (double)k / LOOKS * whole;
+                at_lo = force[k];
+            }
+        }
+    }
     if (hi < 0.0) {
         return ZW_OK;
     }
@@ -418,6 +458,9 @@ zw_status zw_contacts_find_release(zw_run *r, const zw_state *x0, const zw_state
             ZW_TRY(zw_contacts_restep(r, x0, lo > 0.0 ? lo : hi, &c->trial));
         }
         ZW_TRY(least_force(r, x, &part, &who));
+    }
+    for (int i = 0, k = 0; i < c->n; i++) { /* where bodies are symmetric, others reach 0 at the same time */
+        c->mark[i] = c->memory[i].held == 1 && c->held_force[k++] <= gone;
     }
     c->mark[who] = 1;
     *h = lo;

@@ -64,8 +64,9 @@ static void read_top(zw_reader *r) {
             zw_report(r, gravity, NULL, "%s at t = 0", zw_read_unfinite(r, m->gravity[k], 0.0, why, sizeof why));
         }
     }
-    void (*const rooms[])(zw_reader *) = {zw_read_frames,  zw_read_bodies, zw_read_carried, zw_read_constraints, zw_read_obstacles,
-                                          zw_read_contact, zw_read_loads,  zw_read_run,     zw_read_record, zw_read_statics,      zw_read_probes};
+    void (*const rooms[])(zw_reader *) = {zw_read_frames,    zw_read_bodies,  zw_read_carried, zw_read_constraints,
+                                          zw_read_obstacles, zw_read_contact, zw_read_loads,   zw_read_run,
+                                          zw_read_record,    zw_read_statics, zw_read_probes,  zw_read_modes};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0] && !r->issues->memory; i++) {
         rooms[i](r);
     }

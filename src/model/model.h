@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "expr/expr.h"
 #include "zwang/model.h"
+#include "zwang/modes.h"
 #include "zwang/system.h"
 
 typedef struct zw_where {
@@ -309,6 +310,7 @@ typedef struct zw_run_def {
 } zw_run_def;
 
 typedef struct zw_statics_def {
+    bool        given;
     const char *vary;      /* NULL: one equilibrium                                */
     zw_quantity from, to;  /* constants; from not given: the value of the parameter */
     int         points;
@@ -326,6 +328,15 @@ typedef struct zw_record_def {
     const char *const *fields;
     zw_where           at;
 } zw_record_def;
+
+typedef struct zw_modes_def {
+    int            count;
+    zw_modes_about about;
+    bool           damped;
+    const char    *critical; /* a parameter; NULL: none is sought */
+    zw_quantity    from, to; /* constants; from not given: 0      */
+    zw_where       at;
+} zw_modes_def;
 
 struct zw_model {
     zw_context *context;
@@ -360,6 +371,7 @@ struct zw_model {
     zw_run_def         run;
     zw_statics_def     statics;
     zw_record_def      record;
+    zw_modes_def       modes;
 };
 
 /* may anything be reached: inequalities, limits of joints, forms that meet? what: the first such thing, for a message */

@@ -89,6 +89,7 @@ void        zw_read_probes(zw_reader *r);
 void        zw_read_run(zw_reader *r);
 void        zw_read_record(zw_reader *r);
 void        zw_read_statics(zw_reader *r);
+void        zw_read_modes(zw_reader *r);
 bool        zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
 void        zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
 void        zw_read_rigid(zw_reader *r, zw_yaml *map, zw_rigid_def *d);

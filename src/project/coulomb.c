@@ -9,8 +9,8 @@
 
 /* of the speed: what is aimed at; what is enough where that costs more; what is taken when nothing better was found */
 static const double AIM = 1e-12, ENOUGH = 1e-10, TAKE = 1e-6;
-/* sweeps until Newton's method is cheaper; after it; steps of Newton's method */
-enum { FEW = 12, MANY = 300, SWEEPS = 60, SWEEPS_MANY = 200, SWEEPS_MORE = 400, NEWTONS = 30, SCRATCH = 48 };
+/* sweeps until Newton's method is cheaper; after it */
+enum { FEW = 12, MANY = 300, SWEEPS = 60, SWEEPS_MANY = 200, SWEEPS_MORE = 400, SCRATCH = 52 };
 
 zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size) {
     void *more = zw_resize(c, *p, count, size, "friction");
@@ -118,45 +118,53 @@ zw_status zw_coulomb_go_on(const zw_coulomb *s) {
     return zw_context_cancelled(s->context) ? ZW_E_CANCELLED : ZW_OK;
 }
 
-static void keep(const zw_coulomb *s, int island, double *kept) {
-    for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++, kept += 3) {
-        memcpy(kept, s->at[s->island.item[k]].p, sizeof(double[3]));
+/* the best so far */
+typedef struct record {
+    double *p, worst;
+} record;
+
+static void keep(const zw_coulomb *s, int island, double worst, record *best) {
+    double *p = best->p;
+    if (worst < best->worst) {
+        best->worst = worst;
+        for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++, p += 3) {
+            memcpy(p, s->at[s->island.item[k]].p, sizeof(double[3]));
+        }
     }
 }
 
-/* Gauss-Seidel while that is quick, then Newton's method; where that does not find it interior points, and Newton's method from there. The best is kept */
+static void take(zw_coulomb *s, int island, const record *best) {
+    const double *p = best->p;
+    for (int k = s->island.start[island]; k < s->island.start[island + 1]; k++, p += 3) {
+        memcpy(s->at[s->island.item[k]].p, p, sizeof(double[3]));
+    }
+}
+
+/* Gauss-Seidel while that is quick, then Newton's method; where that does not find it interior points near what was found and from nowhere, each followed by Newton's
+ * method and Gauss-Seidel. The best is kept */
 static zw_status island_solve(zw_coulomb *s, const zw_coulomb_problem *pb, int island, zw_coulomb_info *info) {
-    int        count = s->island.start[island + 1] - s->island.start[island];
-    const int *item = s->island.item + s->island.start[island];
-    double *kept = s->scratch + (SCRATCH - 3) * s->room_contacts, aim = AIM * pb->speed, enough = (count <= FEW ? AIM : ENOUGH) * pb->speed,
-           best, worst;
+    int    count = s->island.start[island + 1] - s->island.start[island];
+    double aim = AIM * pb->speed, enough = ENOUGH * pb->speed, first = count <= FEW ? aim : enough, worst;
+    record best = {.p = s->scratch + (SCRATCH - 3) * s->room_contacts, .worst = HUGE_VAL};
     ZW_TRY(zw_coulomb_go_on(s));
     worst = zw_coulomb_sweep(s, island, aim, count > MANY ? SWEEPS_MANY : SWEEPS, true, &info->sweeps);
-    if (worst <= enough) {
+    if (worst <= first) {
         return ZW_OK;
     }
-    ZW_TRY(zw_coulomb_newton(s, pb, island, aim, enough, NEWTONS, &worst, &info->newtons));
-    if (worst <= enough) {
-        return ZW_OK;
-    }
-    best = worst;
-    keep(s, island, kept);
-    for (int warm = 1; warm >= 0 && best > enough; warm--) {
+    ZW_TRY(zw_coulomb_newton(s, pb, island, false, aim, first, &worst, &info->newtons));
+    keep(s, island, worst, &best);
+    for (int warm = 1; warm >= 0 && best.worst > (warm == 1 ? first : enough); warm--) {
         ZW_TRY(zw_coulomb_interior(s, pb, island, warm == 1, aim, &worst, &info->newtons));
+        keep(s, island, worst, &best);
         if (worst > aim) {
-            ZW_TRY(zw_coulomb_newton(s, pb, island, aim, enough, NEWTONS, &worst, &info->newtons));
+            ZW_TRY(zw_coulomb_newton(s, pb, island, true, aim, enough, &worst, &info->newtons));
+            keep(s, island, worst, &best);
         }
         if (worst > enough) {
             worst = zw_coulomb_sweep(s, island, enough, SWEEPS_MORE, true, &info->sweeps);
+            keep(s, island, worst, &best);
         }
-        if (worst < best) {
-            best = worst;
-            keep(s, island, kept);
-        } else {
-            for (int i = 0; i < count; i++) {
-                memcpy(s->at[item[i]].p, kept + 3 * i, sizeof(double[3]));
-            }
-        }
+        take(s, island, &best);
     }
     return ZW_OK;
 }
@@ -179,10 +187,16 @@ zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *
     for (int i = 0; i < s->n; i++) {
         zw_coulomb_contact *c = &s->at[i];
         rates(pb, i, x, c->q);
+        if (!pb->again || pb->hold != s->hold) {
+            zw_coulomb_prepare(s, i, pb->slide[i] >= 0 ? pb->mu[i] : 0.0, pb->hold);
+        }
         c->p[0] = pb->guess ? p[i] : 0.0;
         c->p[1] = pb->guess ? pt[2 * i] : 0.0;
         c->p[2] = pb->guess ? pt[2 * i + 1] : 0.0;
+        c->held = c->p[0];
+        c->q[0] -= c->hold * c->held;
     }
+    s->hold = pb->hold;
     for (int k = 0; k < s->nislands; k++) {
         ZW_TRY(island_solve(s, pb, k, info));
     }
@@ -204,6 +218,7 @@ zw_status zw_coulomb_solve(zw_coulomb *s, const zw_coulomb_problem *pb, double *
     for (int i = 0; i < s->n; i++) {
         double v[3];
         rates(pb, i, x, v);
+        v[0] += s->at[i].hold * (s->at[i].p[0] - s->at[i].held);
         double missed = zw_coulomb_missed(&s->at[i], v);
         if (!(missed <= most)) {
             most = missed;

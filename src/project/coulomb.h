@@ -20,7 +20,10 @@ typedef struct zw_coulomb_problem {
     const double    *wind;  /* two per contact */
     double           speed; /* what residuals are relative to */
     bool             guess; /* p and pt hold one */
-    bool             again; /* H, A, N, T, slide and mu are bit by bit those of the last call, only right sides differ */
+    /* > 0, with a guess p0: u_i + hold W_ii (p_i - p0_i) takes the place of u_i, W_ii the softness of the contact; where contacts share a load, the guess decides who
+     * has how much of it */
+    double hold;
+    bool   again; /* H, A, N, T, slide and mu are bit by bit those of the last call, only right sides differ */
 } zw_coulomb_problem;
 
 typedef struct zw_coulomb_info {

@@ -372,12 +372,22 @@ zw_status zw_coulomb_bodies_make(zw_coulomb *s, const zw_coulomb_problem *pb, in
     return ZW_OK;
 }
 
-bool zw_coulomb_bodies_factor(zw_coulomb_bodies *k, const double *Z) {
+/* dv = B dx + hold dpn n is known to each contact alone: the same answer dp = g' - Z' B dx with that eliminated, Z' = Z - z share Z_n, g' = g - z share g_n */
+static double share_of(const zw_coulomb_contact *c, const double *Z) {
+    return c->hold / (1.0 + c->hold * Z[0]);
+}
+
+bool zw_coulomb_bodies_factor(zw_coulomb *s, const double *Z) {
+    zw_coulomb_bodies *k = s->bodies;
+    const int         *item = s->island.item + s->island.start[k->island];
     memcpy(k->f.pattern.l, k->lower, sizeof(double) * (size_t)k->f.pattern.nvalues);
     memcpy(k->f.upper, k->upper, sizeof(double) * (size_t)k->f.pattern.nvalues);
     for (int c = 0; c < k->count; c++) {
-        const place  *to = k->place + k->pair0[c];
-        const double *z = Z + 9 * c;
+        const place *to = k->place + k->pair0[c];
+        double       z[9], share = share_of(&s->at[item[c]], Z + 9 * c);
+        for (int r = 0; r < 9; r++) {
+            z[r] = Z[9 * c + r] - share * Z[9 * c + r - r % 3] * Z[9 * c + r % 3];
+        }
         for (int a = k->start[c]; a < k->start[c + 1]; a++) {
             for (int b = k->start[c]; b < k->start[c + 1]; b++, to++) {
                 const double *Ba = k->touch[a].B, *Bb = k->touch[b].B;
@@ -403,16 +413,22 @@ bool zw_coulomb_bodies_factor(zw_coulomb_bodies *k, const double *Z) {
     return zw_blocklu_factor(&k->f) < 0;
 }
 
-bool zw_coulomb_bodies_solve(zw_coulomb_bodies *k, const double *g, double *dv) {
-    bool finite = true;
+bool zw_coulomb_bodies_solve(zw_coulomb *s, const double *Z, const double *g, double *dv, double *dp) {
+    zw_coulomb_bodies *k = s->bodies;
+    const int         *item = s->island.item + s->island.start[k->island];
+    bool               finite = true;
     memset(k->x, 0, sizeof(double) * (size_t)k->n);
     for (int c = 0; c < k->count; c++) {
+        double share = share_of(&s->at[item[c]], Z + 9 * c) * g[3 * c];
+        for (int r = 0; r < 3; r++) {
+            dp[3 * c + r] = g[3 * c + r] - share * Z[9 * c + 3 * r];
+        }
         for (int t = k->start[c]; t < k->start[c + 1]; t++) {
             const touch *a = &k->touch[t];
             int          size = k->size[a->node];
             for (int r = 0; r < k->rows[c]; r++) {
                 for (int j = 0; j < size; j++) {
-                    k->x[k->first[a->node] + j] += a->B[r * size + j] * g[3 * c + r];
+                    k->x[k->first[a->node] + j] += a->B[r * size + j] * dp[3 * c + r];
                 }
             }
         }
@@ -430,6 +446,12 @@ bool zw_coulomb_bodies_solve(zw_coulomb_bodies *k, const double *g, double *dv) 
             }
             dv[3 * c + r] = sum;
             finite = finite && isfinite(sum);
+        }
+        const double *z = Z + 9 * c, *u = dv + 3 * c;
+        double        push = g[3 * c] - z[0] * u[0] - z[1] * u[1] - z[2] * u[2], hold = s->at[item[c]].hold;
+        dv[3 * c] += hold * push / (1.0 + hold * z[0]);
+        for (int r = 0; r < 3; r++) {
+            dp[3 * c + r] = g[3 * c + r] - z[3 * r] * u[0] - z[3 * r + 1] * u[1] - z[3 * r + 2] * u[2];
         }
     }
     return finite;

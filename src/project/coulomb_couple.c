@@ -251,7 +251,7 @@ static zw_status column_solve(zw_coulomb *s, const zw_coulomb_problem *pb, int s
 }
 
 /* axes of the soft directions at a contact, once its normal is eliminated */
-static void contact_prepare(zw_coulomb *s, int i, double mu) {
+void zw_coulomb_prepare(zw_coulomb *s, int i, double mu, double hold) {
     zw_coulomb_contact *c = &s->at[i];
     memset(c->D, 0, sizeof c->D);
     for (int e = s->begin[i]; e < s->begin[i + 1]; e++) {
@@ -259,7 +259,10 @@ static void contact_prepare(zw_coulomb *s, int i, double mu) {
             c->D[r] += s->term[e].W[r];
         }
     }
+    c->hold = hold * c->D[0];
+    c->D[0] += c->hold;
     c->mu = mu;
+    c->k = 0.0;
     c->turn[0] = 1.0;
     c->turn[1] = 0.0;
     if (mu > 0.0 && c->D[0] > 0.0) {
@@ -331,8 +334,5 @@ zw_status zw_coulomb_couple(zw_coulomb *s, const zw_coulomb_problem *pb) {
         ZW_TRY(column_solve(s, pb, slot, next));
     }
     islands_find(s);
-    for (int i = 0; i < s->n; i++) {
-        contact_prepare(s, i, pb->slide[i] >= 0 ? pb->mu[i] : 0.0);
-    }
     return ZW_OK;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { STEPS = 60 };
-static const double CLOSE = 0.995, NEAR = 1e-3; /* of the way to the cone; of the speed: where a guess begins */
+static const double CLOSE = 0.995, NEAR = 1e-3, SHORT = 0.2, CENTRE = 0.9; /* of the way to the cone; of the speed: where a guess begins */
 
 typedef struct cone {                        /* a contact: p and its slack, in the cone, and the scaling */
     double y[3], z[3], dy[3], dz[3], off[3]; /* off: z(v) - z */
@@ -91,7 +91,7 @@ static void stiff(const cone *c, const double x[3], double out[3]) {
 typedef struct path {
     int     count;
     cone   *at;
-    double *Z, *g, *dv, *best;
+    double *Z, *g, *dv, *dp, *best;
 } path;
 
 static bool rubs(const zw_coulomb *s, int i) {
@@ -188,15 +188,15 @@ static bool direction(zw_coulomb *s, const int *item, path *k, double aim, bool 
         g[1] -= b[1];
         g[2] -= b[2];
     }
-    if (!zw_coulomb_bodies_solve(s->bodies, k->g, k->dv)) {
+    if (!zw_coulomb_bodies_solve(s, k->Z, k->g, k->dv, k->dp)) {
         return false;
     }
     for (int i = 0; i < k->count; i++) {
         cone         *q = &k->at[i];
-        const double *Z = k->Z + 9 * i, *dv = k->dv + 3 * i, *g = k->g + 3 * i;
+        const double *dv = k->dv + 3 * i;
         double        mu = s->at[item[i]].mu;
         for (int j = 0; j < 3; j++) {
-            q->dy[j] = g[j] - Z[3 * j] * dv[0] - Z[3 * j + 1] * dv[1] - Z[3 * j + 2] * dv[2];
+            q->dy[j] = k->dp[3 * i + j];
             q->dz[j] = (j == 0 || rubs(s, item[i])) ? q->off[j] + dv[j] : 0.0;
         }
         if (rubs(s, item[i])) {
@@ -264,7 +264,8 @@ zw_status zw_coulomb_interior(zw_coulomb *s, const zw_coulomb_problem *pb, int i
     k.Z = s->scratch;
     k.g = k.Z + 3 * m;
     k.dv = k.g + m;
-    k.best = k.dv + m;
+    k.dp = k.dv + m;
+    k.best = k.dp + m;
     k.at = (cone *)(void *)(k.best + m);
     ZW_TRY(zw_coulomb_bodies_make(s, pb, island));
     begin(s, item, &k, warm);
@@ -286,7 +287,7 @@ zw_status zw_coulomb_interior(zw_coulomb *s, const zw_coulomb_problem *pb, int i
             break;
         }
         ++*newtons;
-        if (!stiffness(s, item, &k) || !zw_coulomb_bodies_factor(s->bodies, k.Z) || !direction(s, item, &k, 0.0, false)) {
+        if (!stiffness(s, item, &k) || !zw_coulomb_bodies_factor(s, k.Z) || !direction(s, item, &k, 0.0, false)) {
             break;
         }
         double t = longest(s, item, &k), left = fmax(gap_after(&k, t) / gap, 0.0), sigma = fmin(left * left * left, 1.0);
@@ -294,6 +295,12 @@ zw_status zw_coulomb_interior(zw_coulomb *s, const zw_coulomb_problem *pb, int i
             break;
         }
         t = fmin(1.0, CLOSE * longest(s, item, &k));
+        if (t < SHORT) { /* too near a wall of the cones: to the middle first */
+            if (!direction(s, item, &k, CENTRE * gap, false)) {
+                break;
+            }
+            t = fmin(1.0, CLOSE * longest(s, item, &k));
+        }
         for (int i = 0; i < count; i++) {
             cone *q = &k.at[i];
             for (int j = 0; j < 3; j++) {

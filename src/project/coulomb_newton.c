@@ -9,14 +9,14 @@
  * A step is dp = g - Z dv at each contact and one sparse solve in the bodies' columns (coulomb_bodies.c):
  *   u = 0    dpn = -(du + u)/(eps D)            a proximal step: what u = 0 leaves open changes by the least, and eps is no part of the answer
  *   slide    dpt = mu e (dpn - du/D) - k Q dw - (e e' + Q/(1 - c)) (pt - mu a e),    Q = 1 - e e',  c = mu a/|y|,  k = c rho/(1 - c), at most 1/(eps D)
- * It is halved while it makes the equations worse, not for ever; the best p is kept. */
+ * eps is raised while a step makes the equations worse, and lowered again; the best p is kept. */
 #include "project/coulomb_part.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { HALVES = 5, PATIENCE = 4 };
-static const double EPS = 1e-8, FIRM = 1e6;
+enum { STEPS = 30, HALVES = 5, PATIENCE = 4 };
+static const double FIRST = 1e-8, FIRM = 1e6;
 
 typedef struct newton {
     int     count;
@@ -79,8 +79,8 @@ static double off(zw_coulomb *s, const int *item, const newton *k, const double 
 }
 
 /* Z, g of a contact; the sum of squares of its equations */
-static double linearise(const zw_coulomb_contact *c, const double *p, const double *v, double rho, double *Z, double *g) {
-    double F[3], D = c->D[0], firm = D > 0.0 ? 1.0 / (EPS * D) : 0.0;
+static double linearise(const zw_coulomb_contact *c, const double *p, const double *v, double rho, double eps, double *Z, double *g) {
+    double F[3], D = c->D[0], firm = D > 0.0 ? 1.0 / (eps * D) : 0.0;
     piece  w = equations(c, p, v, rho, F);
     memset(Z, 0, sizeof(double[9]));
     if (w.is == OPEN) {
@@ -131,20 +131,42 @@ static double judge(zw_coulomb *s, int island, const int *item, int count, const
     return zw_coulomb_worst(s, island, &who);
 }
 
-/* next = p + as much of the step as makes the equations better; in the end a little of it anyway */
-static void shorten(zw_coulomb *s, const int *item, const newton *k, double before) {
+/* next = p + as much of the step as makes the equations better; false: none does, and next has a little of it anyway */
+static bool shorten(zw_coulomb *s, const int *item, const newton *k, int halves, double before) {
     double far = 1.0;
-    for (int half = 0; half <= HALVES; half++, far *= 0.5) {
+    for (int half = 0; half <= halves; half++, far *= 0.5) {
         for (int i = 0; i < 3 * k->count; i++) {
             k->next[i] = k->p[i] + far * k->dp[i];
         }
         if (off(s, item, k, k->next) < before) {
-            return;
+            return true;
         }
     }
+    return false;
 }
 
-zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, double aim, double enough, int most, double *worst,
+/* next, with the smallest of the proximal terms eps, 100 eps .. 1 with which the step makes the equations better */
+static bool step(zw_coulomb *s, const int *item, newton *k, bool careful, double *eps, int *newtons) {
+    for (bool well = false; !well; *eps = well ? fmax(*eps * 0.1, FIRST) : *eps * 100.0) {
+        double before = 0.0;
+        bool   last = !careful || *eps >= 0.1;
+        velocities(s, item, k, k->p);
+        for (int i = 0; i < k->count; i++) {
+            const zw_coulomb_contact *c = &s->at[item[i]];
+            double                    D = c->D[0], size = hypot(k->v[3 * i + 1], k->v[3 * i + 2]);
+            k->rho[i] = D > 0.0 ? fmin(fmax(1.0 / D, size > 0.0 ? c->mu * fmax(k->p[3 * i], 0.0) / size : 0.0), FIRM / D) : 1.0;
+            before += linearise(c, k->p + 3 * i, k->v + 3 * i, k->rho[i], *eps, k->Z + 9 * i, k->g + 3 * i);
+        }
+        ++*newtons;
+        if (!zw_coulomb_bodies_factor(s, k->Z) || !zw_coulomb_bodies_solve(s, k->Z, k->g, k->dv, k->dp)) {
+            return false;
+        }
+        well = shorten(s, item, k, last ? HALVES : 1, before) || last;
+    }
+    return true;
+}
+
+zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, bool careful, double aim, double enough, double *worst,
                             int *newtons) {
     int        count = s->island.start[island + 1] - s->island.start[island], idle = 0;
     const int *item = s->island.item + s->island.start[island];
@@ -155,26 +177,13 @@ zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int isl
         memcpy(k.p + 3 * i, s->at[item[i]].p, sizeof(double[3]));
     }
     memcpy(k.best, k.p, bytes);
+    double eps = FIRST;
     *worst = judge(s, island, item, count, k.p);
-    for (int pass = 0; pass < most && idle < (*worst > enough ? PATIENCE : 1) && *worst > aim; pass++) {
-        double before = 0.0;
+    for (int pass = 0; pass < STEPS && idle < (*worst > enough && careful ? PATIENCE : 2) && *worst > aim; pass++) {
         ZW_TRY(zw_coulomb_go_on(s));
-        velocities(s, item, &k, k.p);
-        for (int i = 0; i < count; i++) {
-            const zw_coulomb_contact *c = &s->at[item[i]];
-            double                    D = c->D[0], size = hypot(k.v[3 * i + 1], k.v[3 * i + 2]);
-            k.rho[i] = D > 0.0 ? fmin(fmax(1.0 / D, size > 0.0 ? c->mu * fmax(k.p[3 * i], 0.0) / size : 0.0), FIRM / D) : 1.0;
-            before += linearise(c, k.p + 3 * i, k.v + 3 * i, k.rho[i], k.Z + 9 * i, k.g + 3 * i);
-        }
-        ++*newtons;
-        if (!zw_coulomb_bodies_factor(s->bodies, k.Z) || !zw_coulomb_bodies_solve(s->bodies, k.g, k.dv)) {
+        if (!step(s, item, &k, careful, &eps, newtons)) {
             break;
         }
-        for (int i = 0; i < 3 * count; i++) {
-            const double *Z = k.Z + 3 * i, *dv = k.dv + 3 * (i / 3);
-            k.dp[i] = k.g[i] - Z[0] * dv[0] - Z[1] * dv[1] - Z[2] * dv[2];
-        }
-        shorten(s, item, &k, before);
         memcpy(k.p, k.next, bytes);
         double now = judge(s, island, item, count, k.p);
         idle = now < 0.5 * *worst ? 0 : idle + 1;

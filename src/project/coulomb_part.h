@@ -22,6 +22,8 @@ typedef struct zw_coulomb_contact {
     double turn[2];        /* cos, sin: axes in which D_tt - D_tn D_nt/D_nn is diagonal */
     double soft[2], tn[2]; /* there: its diagonal, D_tn */
     double q[3], p[3];     /* normal first */
+    double k;              /* w = -k pt, when it slid last; a guess */
+    double hold, held;     /* part of D_nn that is not of W; the p that it holds */
     double r[3];           /* W p, of the last look */
 } zw_coulomb_contact;
 
@@ -62,6 +64,7 @@ struct zw_coulomb {
     zw_coulomb_list     island;
     double             *past, *last; /* Anderson */
     zw_coulomb_bodies  *bodies;
+    double              hold;    /* of the last call */
     double             *scratch; /* Newton, interior points */
     size_t              room_columns, room_rows, room_contacts, room_entries, room_terms;
 };
@@ -76,11 +79,12 @@ zw_status zw_coulomb_want(zw_context *c, void **p, size_t count, size_t size);
 
 zw_status zw_coulomb_go_on(const zw_coulomb *s); /* ZW_E_CANCELLED, not raised, when the run was asked to stop */
 
-/* W, islands, and what the law at a contact needs; the solver is factored */
+/* W and islands, the solver is factored; what the law at a contact needs */
 zw_status zw_coulomb_couple(zw_coulomb *s, const zw_coulomb_problem *pb);
+void      zw_coulomb_prepare(zw_coulomb *s, int i, double mu, double hold);
 
 /* p of one contact for given velocity r without it: the exact law */
-void zw_coulomb_law(const zw_coulomb_contact *c, const double r[3], double p[3]);
+void zw_coulomb_law(zw_coulomb_contact *c, const double r[3], double p[3]);
 /* W p of contact i into its r */
 void zw_coulomb_look(zw_coulomb *s, int i);
 /* by how much a contact misses its law with velocity v, as a speed */
@@ -89,8 +93,9 @@ double zw_coulomb_missed(const zw_coulomb_contact *c, const double v[3]);
 double zw_coulomb_worst(zw_coulomb *s, int island, int *who);
 /* until the worst is below `aim` or `most` sweeps are done; returns the worst */
 double zw_coulomb_sweep(zw_coulomb *s, int island, double aim, int most, bool accelerated, int *sweeps);
-/* the same by Newton's method, from the p there, which become the best that it saw; below `enough` no patience is had */
-zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, double aim, double enough, int most, double *worst,
+/* the same by Newton's method, from the p there, which become the best that it saw; below `enough` no patience is had, and
+ * little where it is not careful */
+zw_status zw_coulomb_newton(zw_coulomb *s, const zw_coulomb_problem *pb, int island, bool careful, double aim, double enough, double *worst,
                             int *newtons);
 /* the same by interior points, near the p there or from nowhere */
 zw_status zw_coulomb_interior(zw_coulomb *s, const zw_coulomb_problem *pb, int island, bool warm, double aim, double *worst, int *newtons);
@@ -99,7 +104,8 @@ zw_status zw_coulomb_bodies_create(zw_context *c, zw_coulomb_bodies **out);
 void      zw_coulomb_bodies_destroy(zw_context *c, zw_coulomb_bodies *k);
 void      zw_coulomb_bodies_forget(zw_coulomb_bodies *k);                                  /* the problem is another one */
 zw_status zw_coulomb_bodies_make(zw_coulomb *s, const zw_coulomb_problem *pb, int island); /* pattern, H and A */
-bool      zw_coulomb_bodies_factor(zw_coulomb_bodies *k, const double *Z);                 /* 9 for each contact of the island */
-bool      zw_coulomb_bodies_solve(zw_coulomb_bodies *k, const double *g, double *dv);      /* dp = g - Z dv; 3 each */
+/* dp = g - Z dv;  Z: 9 for each contact of the island, g, dv, dp: 3 */
+bool zw_coulomb_bodies_factor(zw_coulomb *s, const double *Z);
+bool zw_coulomb_bodies_solve(zw_coulomb *s, const double *Z, const double *g, double *dv, double *dp);
 
 #endif

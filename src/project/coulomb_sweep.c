@@ -28,33 +28,31 @@ static double outside(const zw_coulomb_contact *c, double rn, const double b[2],
     return size - limit;
 }
 
-static void slide(const zw_coulomb_contact *c, double rn, const double b[2], double pt[2], double *pn) {
-    double low = 0.0, high = fmax(c->soft[0], c->soft[1]), slope, k;
-    for (int i = 0; i < 60 && outside(c, rn, b, high, pt, pn, &slope) > 0.0; i++) {
-        low = high;
-        high *= 4.0;
-    }
-    k = high;
-    for (int i = 0; i < 80; i++) {
-        double off = outside(c, rn, b, k, pt, pn, &slope), limit = c->mu * *pn, size = hypot(pt[0], pt[1]);
+/* the root k, by Newton's method within what is known to hold it, from the root that the contact had last */
+static void slide(zw_coulomb_contact *c, double rn, const double b[2], double pt[2], double *pn) {
+    double low = 0.0, high = INFINITY, slope, k = c->k > 0.0 ? c->k : fmax(c->soft[0], c->soft[1]), size = 0.0, limit = 0.0;
+    for (int i = 0; i < 120; i++) {
+        double off = outside(c, rn, b, k, pt, pn, &slope);
+        limit = c->mu * *pn;
+        size = sqrt(pt[0] * pt[0] + pt[1] * pt[1]);
         *(off > 0.0 ? &low : &high) = k;
-        if (fabs(off) <= 1e-16 * size) {
+        if (fabs(off) <= 2e-16 * size) {
             break;
         }
         double to = slope > 0.0 ? k + off / (size * limit * slope) : -1.0; /* 1/|pt| - 1/limit = -off/(size limit) */
-        to = to > low && to < high ? to : 0.5 * (low + high);
+        to = to > low && to < high ? to : high < INFINITY ? 0.5 * (low + high) : 4.0 * k;
         if (fabs(to - k) <= 2e-16 * k) {
             break;
         }
         k = to;
     }
-    double size = hypot(pt[0], pt[1]), limit = c->mu * *pn; /* the rest of the iteration: on the cone */
-    for (int j = 0; j < 2 && size > 0.0 && limit > 0.0; j++) {
+    c->k = k;
+    for (int j = 0; j < 2 && size > 0.0 && limit > 0.0; j++) { /* the rest of the iteration: on the cone */
         pt[j] *= limit / size;
     }
 }
 
-void zw_coulomb_law(const zw_coulomb_contact *c, const double r[3], double p[3]) {
+void zw_coulomb_law(zw_coulomb_contact *c, const double r[3], double p[3]) {
     p[0] = p[1] = p[2] = 0.0;
     if (!(r[0] < 0.0) || !(c->D[0] > 0.0)) {
         return;

@@ -40,7 +40,7 @@ static const char style_page[] =
 static const char style_pictures[] =
     "svg{display:block;width:100%;height:auto;max-width:42rem;font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     ".large{grid-column:1/-1}.large svg{max-width:60rem}@media (max-width:34rem){.large svg{font-size:21px}}\n"
-    ".curve,.rod,.shadow{fill:none;stroke-linejoin:round;stroke-linecap:round}.curve{stroke-width:1.6}.shadow{stroke:var(--shadow)}\n"
+    ".curve,.rod,.shadow{fill:none;stroke-linejoin:round;stroke-linecap:round}.curve{stroke-width:1.6}.dash{stroke-dasharray:5 4}.shadow{stroke:var(--shadow)}\n"
     ".solid{fill:var(--rule);fill-rule:evenodd}.patch,.facet{fill-opacity:.35;stroke:var(--shadow);stroke-width:.6}.edge{fill:none;stroke-linejoin:round}"
     ".wall{stroke:var(--faint)}.body{fill:var(--page);fill-opacity:.8;stroke-linejoin:round}.body.wall{fill:var(--rule);fill-opacity:.7}\n"
     ".hit{fill:none;stroke:var(--bad);stroke-width:1}\n"

@@ -11,7 +11,9 @@
 #include "record/events.h"
 #include "record/file.h"
 #include "record/json.h"
+#include "record/modes_page.h"
 #include "record/page.h"
+#include "record/path_plot.h"
 #include "record/plot.h"
 #include "record/scene.h"
 #include "zwang/results.h"
@@ -429,6 +431,32 @@ static void cite(report *r) {
     zw_text_add(&r->page, "</pre>\n");
 }
 
+static zw_status finish_page(report *r) {
+    zw_text *t = &r->page;
+    zw_text_add(t, "<h2>Model</h2>\n<details><summary>The model file as it was run</summary>\n<pre>");
+    zw_text_html(t, zw_results_model_text(r->results));
+    zw_text_add(t, "</pre>\n</details>\n");
+    cite(r);
+    zw_page_end(t);
+    return zw_text_status(t);
+}
+
+static const char *const *path_names(const void *self, const char *probe, int width) {
+    return component_names(self, probe, width);
+}
+
+static const char *path_unit(const void *self, const char *probe) {
+    const report    *r = self;
+    const zw_layout *layout = zw_results_epochs(r->results) > 0 ? zw_results_layout(r->results, 0) : NULL;
+    for (int i = 0; layout && i < layout->nchannels; i++) {
+        const zw_channel *c = &layout->channel[i];
+        if (strncmp(c->name, "probe/", 6) == 0 && strcmp(c->name + 6, probe) == 0) {
+            return strcmp(c->unit, "1") == 0 ? "" : c->unit;
+        }
+    }
+    return "";
+}
+
 static zw_status write_page(report *r) {
     zw_text *t = &r->page;
     zw_page_begin(t, r->title);
@@ -448,10 +476,18 @@ static zw_status write_page(report *r) {
     failures(r);
     warnings(r, "errors");
     warnings(r, "warnings");
+    if (zw_modes_page_applies(r->summary)) {
+        ZW_TRY(zw_modes_page_write(t, &r->arena, r->results, r->summary));
+        return finish_page(r);
+    }
     if (r->summary) {
         zw_text_add(t, "<div class=\"tables\">\n");
-        table_run(r);
-        table_accuracy(r);
+        if (zw_path_is(r->summary)) {
+            zw_path_table(t, r->summary);
+        } else {
+            table_run(r);
+            table_accuracy(r);
+        }
         zw_text_add(t, "</div>\n");
         table_probes(r);
     } else {
@@ -459,16 +495,12 @@ static zw_status write_page(report *r) {
             t, "<p class=\"warning\">The run has not ended: there is no summary yet. The pictures show what is recorded so far.</p>\n");
     }
     ZW_TRY(zw_scene_write(t, &r->arena, r->results, r->model));
-    ZW_TRY(plots(r));
+    zw_path_names names = {.self = r, .of = path_names, .unit = path_unit};
+    ZW_TRY(zw_path_is(r->summary) ? zw_path_plots(t, &r->arena, r->summary, &names) : plots(r));
     zw_ledger ledger;
     zw_results_ledger(r->results, &ledger);
     zw_ledger_html(&ledger, t);
-    zw_text_add(t, "<h2>Model</h2>\n<details><summary>The model file as it was run</summary>\n<pre>");
-    zw_text_html(t, zw_results_model_text(r->results));
-    zw_text_add(t, "</pre>\n</details>\n");
-    cite(r);
-    zw_page_end(t);
-    return zw_text_status(t);
+    return finish_page(r);
 }
 
 /* the last component of a path that may end in slashes */

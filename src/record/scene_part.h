@@ -57,6 +57,7 @@ typedef struct zw_scene_wall { /* an obstacle, or an inequality of x, y, z, t */
 typedef struct zw_scene {
     zw_context     *context;
     const zw_model *model; /* NULL: not known; then there are outlines and no obstacles */
+    bool            still; /* points of a path of equilibria, not moments of a motion */
     int             nmoments, nbodies;
     zw_scene_moment at[ZW_SCENE_TIMES];
     char            body[ZW_SCENE_TIMES][80]; /* names of the first bodies, for the legend */

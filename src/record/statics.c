@@ -22,10 +22,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { SPECIALS = 64 };
+
 typedef struct coarse { /* points of the path with half the elements: value, then all probes */
     int     n, room, width;
     double *row;
     bool    failed;
+    int     nspecial[2];          /* limits, bifurcations on the path itself */
+    double  special[2][SPECIALS]; /* their values */
 } coarse;
 
 typedef struct statics {
@@ -38,7 +42,7 @@ typedef struct statics {
     zw_journal_writer     *journal;
     zw_layout             *known; /* of the frames so far */
     zw_text                path, limits, bifurcations;
-    int                    points, asked, unstable;
+    int                    points, asked, unstable, limits_seen, bifurcations_seen;
     double                 began, told, residual, rows, energy;
     bool                   lopsided;
     double (*probe)[ZW_PROBE_WIDTH], (*least)[ZW_PROBE_WIDTH], (*most)[ZW_PROBE_WIDTH]; /* newest on the path itself; of all */
@@ -192,6 +196,9 @@ static zw_status open_directory(statics *s) {
 
 static zw_status record(statics *s, const zw_still *still) {
     const zw_layout *layout = &still->run.layout;
+    if (s->def->directory == NULL) {
+        return ZW_OK;
+    }
     if (s->journal == NULL) {
         ZW_TRY(open_directory(s));
     }
@@ -285,6 +292,14 @@ static zw_status on_special(void *self, const zw_path_special *x) {
     } else {
         zw_text_addf(t, ", \"kind\": \"bifurcation\", \"multiplicity\": %d", x->multiplicity);
     }
+    const coarse *h = &s->half;
+    int           number = x->kind == ZW_PATH_LIMIT ? s->limits_seen : s->bifurcations_seen;
+    if (s->model->statics.check_mesh && !h->failed && x->branch == 0 && number < h->nspecial[x->kind]) {
+        double other = h->special[x->kind][number];
+        put_named(t, "extrapolated", (4.0 * x->parameter - other) / 3.0);
+        put_named(t, "mesh_error", fabs(x->parameter - other) / 3.0);
+    }
+    *(x->kind == ZW_PATH_LIMIT ? &s->limits_seen : &s->bifurcations_seen) += x->branch == 0;
     zw_text_addf(t, ", \"branch\": %d, \"after\": %d}", x->branch, s->points);
     return zw_text_status(t);
 }
@@ -322,7 +337,10 @@ static zw_status on_coarse_point(void *self, const zw_path_point *p) {
 }
 
 static zw_status on_coarse_special(void *self, const zw_path_special *x) {
-    (void)self, (void)x;
+    coarse *h = &((statics *)self)->half;
+    if (x->branch == 0 && h->nspecial[x->kind] < SPECIALS) {
+        h->special[x->kind][h->nspecial[x->kind]++] = x->parameter;
+    }
     return ZW_OK;
 }
 
@@ -373,10 +391,14 @@ static zw_status follow_coarse(statics *s) {
 static zw_status check(statics *s) {
     const zw_model       *m = s->model;
     const zw_statics_def *d = &m->statics;
-    char                  what[160], remedy[240];
-    if (zw_model_meets(m, what, sizeof what)) {
-        snprintf(remedy, sizeof remedy, "take contacts out of the model, or let `zwang run` with damping come to rest");
-        return zw_raise(s->context, ZW_E_UNSUPPORTED, "statics", remedy, "equilibria with contact are not in this version, and %s", what);
+    char                  what[160];
+    double                friction = 0.0;
+    if (m->contact.friction.node != 0) {
+        ZW_TRY(zw_model_constant(m, m->contact.friction, "contact.friction", &friction));
+    }
+    if (friction > 0.0 && zw_model_meets(m, what, sizeof what)) {
+        return zw_raise(s->context, ZW_E_UNSUPPORTED, "contact.friction", "set it to 0, or let `zwang run` with damping come to rest",
+                        "equilibria with friction are many, and statics does not choose among them; %s", what);
     }
     for (int i = 0; i < m->nbodies; i++) {
         if (m->bodies[i].kind == ZW_BODY_FIELD) {
@@ -403,7 +425,7 @@ static zw_status check(statics *s) {
         }
     }
     struct stat there;
-    if (!s->def->force && stat(s->def->directory, &there) == 0) { /* before anything is computed */
+    if (s->def->directory != NULL && !s->def->force && stat(s->def->directory, &there) == 0) { /* before anything is computed */
         zw_directory dir;
         const char  *which;
         ZW_TRY(zw_directory_open(s->context, s->def->directory, &dir));
@@ -437,7 +459,7 @@ static zw_status reserve(statics *s) {
 static zw_status conclude(statics *s, zw_status status, char **summary_json) {
     zw_outcome outcome = status == ZW_OK ? ZW_REACHED : status == ZW_E_CANCELLED ? ZW_RUNNING : ZW_DIVERGED;
     zw_text    text;
-    if (s->points == 0 || s->journal == NULL) {
+    if (s->points == 0 || (s->journal == NULL && s->def->directory != NULL)) {
         return status;
     }
     zw_text_init(&text, s->context);
@@ -448,7 +470,7 @@ static zw_status conclude(statics *s, zw_status status, char **summary_json) {
         return status != ZW_OK ? status : written;
     }
     *summary_json = text.s;
-    if (status == ZW_E_IO || status == ZW_E_MEMORY) {
+    if (status == ZW_E_IO || status == ZW_E_MEMORY || s->def->directory == NULL) {
         return status;
     }
     written = zw_journal_end(s->journal, (int)outcome, text.s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * feature.h: forms that meet, as sides: every pair of forms that may meet gives the smooth gaps of its features,
  *
- *   corner (with a radius: ball, end of a stick) against face, edge, corner, hollow ball, hollow drum; edge against edge; rim against plane or hollow ball
+ *   corner (with a radius: ball, end of a stick, node of a rod) against face, edge, corner, rim, hollow ball, hollow drum; edge (also the side of a drum, a
+ *   link of a rod) against edge; rim against face, edge, rim, hollow ball, hollow drum
  *
  * Each is a function of where two movers are (bodies, nodes of rods, obstacles), with constants of the feature: one compiled formula for each kind serves all.
  * The gap of a feature says something only where the nearest points lie inside the feature (zw_side_kind.touches, .margin); the distance of the whole pair is
@@ -9,8 +10,10 @@
  *
  *   feature.c           the side: numbers of a state, row, boxes
  *   feature_formula.c   the formulas
+ *   feature_rim.c       the place on a rim that is nearest to a line
  *   feature_element.c   corners, edges and faces of a form
- *   feature_pair.c      movers, pairs and their features; distance of a pair
+ *   feature_mover.c     movers, distance of a pair
+ *   feature_pair.c      pairs and their features
  *   feature_inside.c    whether a closed gap is a contact, and how far from the end of its feature */
 #ifndef ZW_ROWS_FEATURE_H
 #define ZW_ROWS_FEATURE_H
@@ -33,10 +36,12 @@ zw_where    zw_features_pair_where(const zw_features *f, int pair);
 void        zw_features_pair_movers(const zw_features *f, int pair, int mover[2]);
 double      zw_features_pair_size(const zw_features *f, int pair); /* of its forms: what tolerances are measured by */
 
-enum { ZW_MOVER_NUMBERS = 13 }; /* place (3), quaternion (4), velocity (3), angular velocity (3), space axes */
+enum { ZW_MOVER_NUMBERS = 14 }; /* place (3), quaternion (4), velocity (3), angular velocity (3), space axes; half the length of a link */
 int       zw_features_movers(const zw_features *f);
+bool      zw_features_mover_timed(const zw_features *f, int mover); /* an obstacle that moves: its numbers are functions of time */
 bool      zw_features_mover_rests(const zw_features *f, int mover);
 zw_status zw_features_mover(zw_features *f, int mover, const zw_state *x, double *z); /* its numbers at a state */
+bool      zw_features_pair_hollow(const zw_features *f, int pair);                    /* what is free is not the outside of a convex form */
 /* a form behind the triangle of a mesh, which is felt from its front only */
 bool zw_features_pair_behind(const zw_features *f, int pair, const double *a, const double *b);
 /* how far apart the forms of a pair are, when their movers are at a and b; both reaches from the movers' places */

@@ -12,20 +12,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_MOST = 64, WALLS_MOST = 2 * POINTS_MOST, EDGES_MOST = 3 * POINTS_MOST };
+typedef struct wrap_wall {
+    double n[3], d;
+    int    count, *corner;
+} wrap_wall;
+typedef struct wrap_edge {
+    int    from, to, nfaces; /* from < to */
+    double inward[2][3], out[3];
+} wrap_edge;
 
-typedef struct wrap { /* while it is built */
-    int    n;
-    double p[POINTS_MOST][3], size;
-    int    nwalls, nedges;
-    struct {
-        double n[3], d;
-        int    count, corner[POINTS_MOST];
-    } wall[WALLS_MOST];
-    struct {
-        int    from, to, nfaces;
-        double inward[2][3];
-    } edge[EDGES_MOST];
+typedef struct wrap { /* while it is built; room for what a hull of n points can have: 2 n faces, 3 n edges, 6 n corners of faces */
+    int n;
+    double (*p)[3], size;
+    int        nwalls, nedges, ncorners, most_walls, most_edges, most_corners;
+    wrap_wall *wall;
+    wrap_edge *edge;
+    int       *corner, *on;
 } wrap;
 
 static bool known(const wrap *w, const double n[3], double d) {
@@ -39,7 +41,7 @@ static bool known(const wrap *w, const double n[3], double d) {
 
 /* corners of the face n.r = d in order: from one to the next that leaves all others to its left, as seen from outside */
 static void wrap_face(wrap *w, const double n[3], double d) {
-    int    on[POINTS_MOST], count = 0, first = 0;
+    int    count = 0, first = 0, *on = w->on;
     double middle[3] = {0.0, 0.0, 0.0}, far = -1.0, tolerance = 1e-9 * w->size;
     for (int i = 0; i < w->n; i++) {
         if (zw_v3_dot(n, w->p[i]) >= d - tolerance) {
@@ -57,8 +59,12 @@ static void wrap_face(wrap *w, const double n[3], double d) {
     }
     w->wall[w->nwalls].d = d;
     zw_v3_copy(w->wall[w->nwalls].n, n);
-    int *to = w->wall[w->nwalls].corner, m = 0, at = first;
+    int *to = w->wall[w->nwalls].corner = w->corner + w->ncorners, m = 0, at = first;
     do {
+        if (w->ncorners == w->most_corners) {
+            break;
+        }
+        w->ncorners++;
         int next = -1;
         to[m++] = at;
         for (int i = 0; i < count; i++) {
@@ -83,67 +89,121 @@ static void wrap_face(wrap *w, const double n[3], double d) {
     w->wall[w->nwalls++].count = m;
 }
 
+/* edges of the last face */
 static void wrap_edges(wrap *w) {
-    for (int i = 0; i < w->nwalls; i++) {
-        for (int k = 0; k < w->wall[i].count && w->nedges < EDGES_MOST; k++) {
-            int    from = w->wall[i].corner[k], to = w->wall[i].corner[(k + 1) % w->wall[i].count], at = 0;
-            double u[3];
-            zw_v3_sub(u, w->p[to], w->p[from]);
-            zw_v3_unit(u, u);
-            while (at < w->nedges &&
-                   !((w->edge[at].from == from && w->edge[at].to == to) || (w->edge[at].from == to && w->edge[at].to == from))) {
-                at++;
-            }
-            if (at == w->nedges) {
-                w->edge[w->nedges].from = from;
-                w->edge[w->nedges].to = to;
-                w->edge[w->nedges++].nfaces = 0;
-            }
-            if (w->edge[at].nfaces < 2) {
-                zw_v3_cross(w->edge[at].inward[w->edge[at].nfaces++], w->wall[i].n, u);
-            }
+    const wrap_wall *f = &w->wall[w->nwalls - 1];
+    for (int k = 0; k < f->count; k++) {
+        int    from = f->corner[k], to = f->corner[(k + 1) % f->count], low = from < to ? from : to, high = from < to ? to : from, at = 0;
+        double u[3];
+        zw_v3_sub(u, w->p[to], w->p[from]);
+        zw_v3_unit(u, u);
+        while (at < w->nedges && !(w->edge[at].from == low && w->edge[at].to == high)) {
+            at++;
+        }
+        if (at == w->nedges && w->nedges < w->most_edges) {
+            w->edge[w->nedges++] = (wrap_edge){.from = low, .to = high};
+        }
+        if (at < w->nedges && w->edge[at].nfaces < 2) {
+            zw_v3_copy(w->edge[at].out, f->n);
+            zw_v3_cross(w->edge[at].inward[w->edge[at].nfaces++], f->n, u);
         }
     }
 }
 
+/* all points on one side of the plane through i, j, k: a face, unless it is known */
+static bool try_face(wrap *w, int i, int j, int k) {
+    double u[3], v[3], n[3];
+    bool   found = false, above = false, below = false;
+    zw_v3_sub(u, w->p[j], w->p[i]);
+    zw_v3_sub(v, w->p[k], w->p[i]);
+    zw_v3_cross(n, u, v);
+    if (!(zw_v3_unit(n, n) > 1e-9 * w->size * w->size)) {
+        return false;
+    }
+    double d = zw_v3_dot(n, w->p[i]);
+    for (int l = 0; l < w->n && !(above && below); l++) {
+        double away = zw_v3_dot(n, w->p[l]) - d;
+        above = above || away > 1e-9 * w->size;
+        below = below || away < -1e-9 * w->size;
+    }
+    for (int side = 0; side < 2; side++) {
+        if (!(side == 0 ? above : below) && w->nwalls < w->most_walls && !known(w, n, d)) {
+            wrap_face(w, n, d);
+            wrap_edges(w);
+            found = true;
+        }
+        zw_v3_negate(n, n);
+        d = -d;
+    }
+    return found;
+}
+
+/* the face across an edge with one face: the point that leaves all others behind when the plane turns about the edge */
+static void turn_over(wrap *w, int edge) {
+    const wrap_edge *e = &w->edge[edge];
+    int              best = -1;
+    double           value = INFINITY, out[3], inward[3];
+    zw_v3_copy(out, e->out);
+    zw_v3_copy(inward, e->inward[0]);
+    for (int i = 0; i < w->n; i++) {
+        double d[3];
+        zw_v3_sub(d, w->p[i], w->p[e->from]);
+        double along = zw_v3_dot(d, inward), deep = -zw_v3_dot(d, out);
+        if (hypot(along, deep) > 1e-9 * w->size && deep > 1e-9 * w->size) { /* not on the face, nor on the edge */
+            double angle = atan2(deep, -along);
+            if (angle < value) {
+                value = angle;
+                best = i;
+            }
+        }
+    }
+    if (best >= 0) {
+        try_face(w, e->from, e->to, best);
+    }
+}
+
+/* a first face through the point farthest along x, then across all edges; small hulls: all triples, which also finds both sides of a flat one */
 static void wrap_all(wrap *w) {
+    enum { FEW = 24 };
     w->size = 0.0;
-    w->nwalls = w->nedges = 0;
     for (int i = 0; i < w->n; i++) {
         w->size = fmax(w->size, zw_v3_distance(w->p[i], w->p[0]));
     }
-    for (int i = 0; i < w->n; i++) {
-        for (int j = i + 1; j < w->n; j++) {
-            for (int k = j + 1; k < w->n; k++) {
-                double u[3], v[3], n[3];
-                zw_v3_sub(u, w->p[j], w->p[i]);
-                zw_v3_sub(v, w->p[k], w->p[i]);
-                zw_v3_cross(n, u, v);
-                if (!(zw_v3_unit(n, n) > 1e-9 * w->size * w->size)) {
-                    continue;
-                }
-                double d = zw_v3_dot(n, w->p[i]);
-                bool   above = false, below = false;
-                for (int l = 0; l < w->n && !(above && below); l++) {
-                    double away = zw_v3_dot(n, w->p[l]) - d;
-                    above = above || away > 1e-9 * w->size;
-                    below = below || away < -1e-9 * w->size;
-                }
-                for (int side = 0; side < 2; side++) {
-                    if (!(side == 0 ? above : below) && w->nwalls < WALLS_MOST && !known(w, n, d)) {
-                        wrap_face(w, n, d);
-                    }
-                    zw_v3_negate(n, n);
-                    d = -d;
+    if (w->n <= FEW) {
+        for (int i = 0; i < w->n; i++) {
+            for (int j = i + 1; j < w->n; j++) {
+                for (int k = j + 1; k < w->n; k++) {
+                    try_face(w, i, j, k);
                 }
             }
         }
+        return;
     }
-    wrap_edges(w);
+    int far = 0;
+    for (int i = 1; i < w->n; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (w->p[i][k] != w->p[far][k]) {
+                far = w->p[i][k] > w->p[far][k] ? i : far;
+                break;
+            }
+        }
+    }
+    for (int j = 0; j < w->n && w->nwalls == 0; j++) {
+        for (int k = j + 1; k < w->n && w->nwalls == 0; k++) {
+            if (j != far && k != far) {
+                try_face(w, far, j, k);
+            }
+        }
+    }
+    for (int i = 0; i < w->nedges; i++) {
+        if (w->edge[i].nfaces < 2) {
+            turn_over(w, i);
+        }
+    }
 }
 
 static zw_status keep(zw_arena *a, const wrap *w, zw_elements *out) {
-    int number[POINTS_MOST];
+    int *number = w->on;
     out->corner = zw_arena_alloc(a, (size_t)w->n + 1, sizeof *out->corner, "features");
     out->edge = zw_arena_alloc(a, (size_t)w->nedges + 1, sizeof *out->edge, "features");
     out->wall = zw_arena_alloc(a, (size_t)w->nwalls + 1, sizeof *out->wall, "features");
@@ -259,30 +319,36 @@ zw_status zw_elements_create(zw_arena *a, const zw_placed *form, zw_elements *ou
         zw_v3_copy(out->corner[0].p, form->x);
         return ZW_OK;
     }
-    wrap *w = zw_alloc(a->context, 1, sizeof *w, "features");
-    if (w == NULL) {
-        return ZW_E_MEMORY;
+    int n = f->shape == ZW_SHAPE_BLOCK ? 8 : f->n;
+    if (n > ZW_CLOUD_MOST) {
+        return zw_raise(a->context, ZW_E_LIMIT, "contact", "use a hull of fewer points",
+                        "a hull of %d points has too many features for located impacts: at most %d", n, ZW_CLOUD_MOST);
     }
-    w->n = f->shape == ZW_SHAPE_BLOCK ? 8 : f->n;
-    zw_status status = ZW_OK;
-    if (w->n > POINTS_MOST) {
-        status = zw_raise(a->context, ZW_E_LIMIT, "contact", "use verlet, or a hull of fewer points",
-                          "a hull of %d points has too many features for located impacts: at most %d", w->n, POINTS_MOST);
-    } else {
-        for (int i = 0; i < w->n; i++) {
+    wrap w = {.n = n, .most_walls = 2 * n + 2, .most_edges = 3 * n + 6, .most_corners = 6 * n + 12};
+    w.p = zw_alloc(a->context, (size_t)n, sizeof *w.p, "features");
+    w.wall = zw_alloc(a->context, (size_t)w.most_walls, sizeof *w.wall, "features");
+    w.edge = zw_alloc(a->context, (size_t)w.most_edges, sizeof *w.edge, "features");
+    w.corner = zw_alloc(a->context, (size_t)w.most_corners + (size_t)n, sizeof *w.corner, "features");
+    zw_status status = ZW_E_MEMORY;
+    if (w.p != NULL && w.wall != NULL && w.edge != NULL && w.corner != NULL) {
+        w.on = w.corner + w.most_corners;
+        for (int i = 0; i < n; i++) {
             double p[3];
             if (f->shape == ZW_SHAPE_BLOCK) {
                 zw_v3_set(p, i & 1 ? f->size[0] : -f->size[0], i & 2 ? f->size[1] : -f->size[1], i & 4 ? f->size[2] : -f->size[2]);
             } else {
                 zw_v3_copy(p, f->point + 3 * (ptrdiff_t)i);
             }
-            zw_m3_mulv(w->p[i], form->R, p);
-            zw_v3_add(w->p[i], w->p[i], form->x);
+            zw_m3_mulv(w.p[i], form->R, p);
+            zw_v3_add(w.p[i], w.p[i], form->x);
         }
-        wrap_all(w);
-        status = keep(a, w, out);
+        wrap_all(&w);
+        status = keep(a, &w, out);
     }
-    zw_free(a->context, w);
+    zw_free(a->context, w.p);
+    zw_free(a->context, w.wall);
+    zw_free(a->context, w.edge);
+    zw_free(a->context, w.corner);
     return status;
 }
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const char *const mover_vector[2][4] = {{"xa", "ia", "va", "wa"}, {"xb", "ib", "vb", "wb"}};
-static const char *const mover_scalar[2] = {"ra", "rb"};
-static const char *const constant_vector[4] = {"p", "f", "e", "u"};
-static const char *const constant_scalar[3] = {"d", "s", "rho"};
+static const char *const mover_scalar[2] = {"ra", "rb"}, *const mover_length[2] = {"la", "lb"};
+static const char *const constant_vector[5] = {"p", "f", "e", "u", "o"};
+static const char *const constant_scalar[4] = {"d", "s", "rho", "phi"};
 
 static const struct {
     const char *name, *text;
@@ -22,6 +22,19 @@ static const struct {
     {"fa", "f + 2*ra*cross(ia, f) + 2*cross(ia, cross(ia, f))"},
     {"eb", "xb + e + 2*rb*cross(ib, e) + 2*cross(ib, cross(ib, e))"},
     {"ub", "u + 2*rb*cross(ib, u) + 2*cross(ib, cross(ib, u))"},
+    {"oa", "o + 2*ra*cross(ia, o) + 2*cross(ia, cross(ia, o))"},
+    {"ab", "eb - pa"},
+    /* rim and edge: where the edge passes the plane of the rim, from the middle; the square of what is left of the chord */
+    {"pass", "ab - (dot(fa, ab)/dot(fa, ub))*ub"},
+    {"chord", "dot(cross(fa, ub), cross(fa, ub))*rho^2 - dot(fa, cross(ab, ub))^2"},
+    {"height", "dot(fa, ab) + dot(fa, ub)*(s*sqrt(chord) - dot(cross(fa, ab), cross(fa, ub)))/dot(cross(fa, ub), cross(fa, ub))"},
+    /* rim and rim: where the first passes the plane of the second, from both middles */
+    {"sine", "dot(cross(fa, ub), cross(fa, ub))"},
+    {"root", "sine*rho^2 - dot(ab, ub)^2"},
+    {"cut", "(dot(ab, ub)*(ub - dot(ub, fa)*fa) + s*sqrt(root)*cross(fa, ub))/sine"},
+    {"far", "cut - ab"},
+    /* rim and round edge: from the line to the place on the rim */
+    {"way", "cross(ab - rho*cos(phi)*oa - rho*sin(phi)*cross(fa, oa), ub)"},
 };
 
 static const char *const gap_text[ZW_FORMULAS] = {
@@ -34,6 +47,19 @@ static const char *const gap_text[ZW_FORMULAS] = {
     [ZW_RIM_FACE] = "dot(ub, pa - xb) - d - rho*norm(cross(ub, fa))",
     [ZW_RIM_BALL_ROOM] = "d - hypot(dot(pa - eb, fa), norm(cross(pa - eb, fa)) + rho)",
     [ZW_CORNER_RIM] = "hypot(dot(pa - eb, ub), norm(cross(pa - eb, ub)) - rho) - d",
+    [ZW_RIM_EDGE] = "(norm(pass) - rho)/hypot(1, dot(pass, ub)/(norm(pass)*dot(fa, ub)))",
+    [ZW_RIM_EDGE_CHORD] = "height/hypot(1, rho*dot(fa, ub)/sqrt(chord))",
+    [ZW_RIM_RIM] = "(norm(far) - d)/hypot(1, dot(far, cross(fa, cut))/(norm(far)*sqrt(root)))",
+    [ZW_RIM_ROUND] = "s*norm(way) - d",
+};
+
+/* square of the sine between what crosses */
+static const char *const across_text[ZW_FORMULAS] = {
+    [ZW_EDGE_EDGE] = "dot(cross(fa, ub), cross(fa, ub))",
+    [ZW_RIM_FACE] = "dot(cross(fa, ub), cross(fa, ub))",
+    [ZW_RIM_EDGE] = "dot(fa, ub)^2",
+    [ZW_RIM_EDGE_CHORD] = "chord/rho^2",
+    [ZW_RIM_RIM] = "root/rho^2",
 };
 
 static zw_status parse(zw_context *c, zw_scope *scope, const char *text, zw_value *out) {
@@ -50,6 +76,7 @@ static zw_status make_scope(zw_context *c, zw_formulas *f, zw_scope *scope) {
             ZW_TRY(zw_scope_add_vector(scope, mover_vector[k][i], false));
         }
         ZW_TRY(zw_scope_add_input(scope, mover_scalar[k]));
+        ZW_TRY(zw_scope_add_input(scope, mover_length[k]));
         for (int i = 0; i < 4; i++) {
             if (i == 1) {
                 f->slot[n++] = zw_pool_input(f->pool, mover_scalar[k]);
@@ -59,16 +86,17 @@ static zw_status make_scope(zw_context *c, zw_formulas *f, zw_scope *scope) {
                 f->slot[n++] = zw_pool_input(f->pool, name);
             }
         }
+        f->slot[n++] = zw_pool_input(f->pool, mover_length[k]); /* of no formula */
     }
     n = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         ZW_TRY(zw_scope_add_vector(scope, constant_vector[i], false));
         for (int j = 0; j < 3; j++) {
             snprintf(name, sizeof name, "%s.%c", constant_vector[i], "xyz"[j]);
             f->constant[n++] = zw_pool_input(f->pool, name);
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         ZW_TRY(zw_scope_add_input(scope, constant_scalar[i]));
         f->constant[n++] = zw_pool_input(f->pool, constant_scalar[i]);
     }
@@ -114,9 +142,23 @@ static zw_status make_formula(zw_context *c, zw_formulas *f, zw_scope *scope, in
     ZW_TRY(zw_tape_create(c, f->pool, &root[ZW_AT_GAP], 1, &to->gap));
     ZW_TRY(zw_tape_create(c, f->pool, &root[ZW_AT_RATE], 1, &to->rate));
     ZW_TRY(zw_tape_create(c, f->pool, &bend, 1, &to->bend));
-    if (kind == ZW_EDGE_EDGE) {
-        ZW_TRY(parse(c, scope, "dot(cross(fa, ub), cross(fa, ub))", &v));
+    if (across_text[kind] != NULL) {
+        ZW_TRY(parse(c, scope, across_text[kind], &v));
         ZW_TRY(zw_tape_create(c, f->pool, v.n, 1, &to->across));
+    }
+    if (kind == ZW_RIM_ROUND) {
+        int     angle = f->constant[ZW_FORMULA_NUMBERS - 1];
+        zw_node round_root[ZW_ROUND_ROOTS];
+        ZW_TRY(parse(c, scope, "norm(way)", &v));
+        round_root[ZW_ROUND_WAY] = v.n[0];
+        ZW_TRY(parse(c, scope, "0.5*s*dot(way, way)", &v));
+        round_root[ZW_ROUND_SLOPE] = zw_node_diff(f->pool, v.n[0], angle);
+        round_root[ZW_ROUND_BEND] = round_root[ZW_ROUND_SLOPE] != 0 ? zw_node_diff(f->pool, round_root[ZW_ROUND_SLOPE], angle) : 0;
+        round_root[ZW_ROUND_RATE] = zw_node_diff(f->pool, root[ZW_AT_RATE], angle);
+        if (round_root[ZW_ROUND_SLOPE] == 0 || round_root[ZW_ROUND_BEND] == 0 || round_root[ZW_ROUND_RATE] == 0) {
+            return ZW_E_MEMORY;
+        }
+        ZW_TRY(zw_tape_create(c, f->pool, round_root, ZW_ROUND_ROOTS, &to->round));
     }
     return ZW_OK;
 }
@@ -132,8 +174,8 @@ zw_status zw_formulas_create(zw_context *c, zw_formulas *f) {
     ZW_TRY_GOTO(make_rates(c, f, scope, slot, rate), done);
     for (int k = 0; k < ZW_FORMULAS; k++) {
         ZW_TRY_GOTO(make_formula(c, f, scope, k, slot, rate), done);
-        const zw_tape *tape[5] = {f->of[k].at, f->of[k].gap, f->of[k].rate, f->of[k].bend, f->of[k].across};
-        for (int i = 0; i < 5; i++) {
+        const zw_tape *tape[6] = {f->of[k].at, f->of[k].gap, f->of[k].rate, f->of[k].bend, f->of[k].across, f->of[k].round};
+        for (int i = 0; i < 6; i++) {
             int n = tape[i] != NULL ? zw_tape_work(tape[i]) : 0;
             work = n > work ? n : work;
         }
@@ -159,6 +201,7 @@ void zw_formulas_destroy(zw_context *c, zw_formulas *f) {
         zw_tape_destroy(f->of[k].rate);
         zw_tape_destroy(f->of[k].bend);
         zw_tape_destroy(f->of[k].across);
+        zw_tape_destroy(f->of[k].round);
     }
     zw_free(c, f->in);
     zw_free(c, f->work);

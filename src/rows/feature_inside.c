@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-static const double EDGE = 1e-9, LEAN = 1e-7, SHIFT = 1e-6; /* of the size of the forms, of a unit vector, of the size */
+static const double EDGE = 1e-9, LEAN = 1e-7, SHIFT = 1e-6, LEVEL = 1e-8; /* of the size of the forms, of a unit vector, of the size, rad */
 
 typedef struct seen { /* one mover */
     const double *x, *q, *v, *w;
@@ -63,6 +63,90 @@ static double on_wall(const zw_wall *f, const double p[3]) {
     return least;
 }
 
+/* where the edge of a (0) or b (1) begins and ends along its line; a link is as long as its mover says */
+static void span_of(const zw_feature_side *s, int k, const double *z, double span[2]) {
+    const zw_form_pair *p = &s->set->pair[s->side.pair];
+    bool                link = p->link[k == 0 ? s->first : 1 - s->first];
+    double              half = z[ZW_MOVER_NUMBERS * (k + 1) - 1];
+    span[0] = link ? -half : isfinite(s->edge[k]->length) ? 0.0 : -INFINITY;
+    span[1] = link ? half : s->edge[k]->length;
+}
+
+/* the lowest point of the rim of a above the face of b; false: it lies flat */
+static bool lowest(const zw_feature_side *s, const seen *a, const seen *b, const double pa[3], double out[3], double *sine) {
+    double f[3], u[3], w[3];
+    zw_q_rotate(a->q, s->c.f, f);
+    zw_q_rotate(b->q, s->c.u, u);
+    zw_v3_addscaled(w, u, -zw_v3_dot(u, f), f);
+    *sine = zw_v3_unit(w, w);
+    zw_v3_addscaled(out, pa, -s->c.rho, w);
+    return *sine > 0.0;
+}
+
+/* rim of a against the round edge of b: the sector, the length of the edge, and outside of the drum */
+static double inside_round(const zw_feature_side *s, const double *z, const double pa[3], double *speed) {
+    seen   a = mover_at(z), b = mover_at(z + ZW_MOVER_NUMBERS);
+    double phi, f[3], x[3], y[3], out[3], p[3], eb[3], u[3], foot[3], span[2];
+    if (!zw_rim_solve(s, z, &phi)) {
+        return -INFINITY;
+    }
+    double angle = phi - s->c.phi, least = fmin(angle, 6.28318530717958647693 / ZW_RIM_SECTORS - angle) * s->c.rho;
+    *speed += s->c.rho * zw_rim_pace(s, z);
+    if (s->edge[1] == NULL) {
+        return least;
+    }
+    zw_q_rotate(a.q, s->c.f, f);
+    zw_q_rotate(a.q, s->c.o, x);
+    zw_v3_cross(y, f, x);
+    for (int i = 0; i < 3; i++) {
+        out[i] = cos(phi) * x[i] + sin(phi) * y[i];
+        p[i] = pa[i] + s->c.rho * out[i];
+    }
+    to_space(&b, s->c.e, eb);
+    zw_q_rotate(b.q, s->c.u, u);
+    double t = along(u, p, eb);
+    zw_v3_addscaled(foot, eb, t, u);
+    zw_v3_sub(foot, foot, p);
+    span_of(s, 1, z, span);
+    least = fmin(least, fmin(t - span[0], span[1] - t));
+    return fmin(least, fmin(zw_v3_dot(foot, f), zw_v3_dot(foot, out)));
+}
+
+/* rim of a against the sharp edge of b: where the edge passes the plane of the rim (cross), or one of two places where it leaves the cap */
+static double inside_edge(const zw_feature_side *s, const double *z, const double pa[3], double *speed) {
+    seen   a = mover_at(z), b = mover_at(z + ZW_MOVER_NUMBERS);
+    double f[3], u[3], eb[3], d[3], at[3], x[3], y[3], t, span[2];
+    bool   cross = s->kind == ZW_RIM_EDGE;
+    zw_q_rotate(a.q, s->c.f, f);
+    zw_q_rotate(b.q, s->c.u, u);
+    to_space(&b, s->c.e, eb);
+    zw_v3_sub(d, eb, pa);
+    double along_f = zw_v3_dot(f, u), across_f;
+    if (cross) {
+        if (along_f == 0.0) {
+            return -INFINITY;
+        }
+        t = -zw_v3_dot(f, d) / along_f;
+    } else {
+        zw_v3_cross(x, f, d);
+        zw_v3_cross(y, f, u);
+        zw_v3_cross(at, d, u);
+        double chord = zw_v3_norm2(y) * s->c.rho * s->c.rho - pow(zw_v3_dot(f, at), 2.0);
+        if (!(chord > 0.0)) {
+            return -INFINITY;
+        }
+        t = (s->c.sign * sqrt(chord) - zw_v3_dot(x, y)) / zw_v3_norm2(y);
+    }
+    zw_v3_addscaled(at, d, t, u);
+    zw_v3_addscaled(at, at, -zw_v3_dot(at, f), f);
+    zw_v3_unit(at, at);
+    across_f = fabs(zw_v3_dot(at, u));
+    span_of(s, 1, z, span);
+    double share = cross ? fabs(along_f) - across_f : across_f - fabs(along_f), size = fmax(fabs(along_f), across_f);
+    *speed = 2.0 * (*speed + (zw_v3_norm(a.w) + zw_v3_norm(b.w)) * (s->c.rho + fabs(t))) / fmax(size, 1e-3);
+    return fmin(fmin(share, size - 2e-3) * s->c.rho, fmin(t - span[0], span[1] - t));
+}
+
 double zw_feature_inside(const zw_feature_side *s, const double *z, double *speed) {
     seen   a = mover_at(z), b = mover_at(z + ZW_MOVER_NUMBERS);
     double pa[3], p[3], arm[3], relative[3], least = INFINITY;
@@ -79,8 +163,9 @@ double zw_feature_inside(const zw_feature_side *s, const double *z, double *spee
         break;
     case ZW_CORNER_EDGE: {
         const zw_edge *e = s->edge[1];
-        double         t = along(e->u, p, e->p), target[3];
-        least = isfinite(e->length) ? fmin(t, e->length - t) : INFINITY;
+        double         t = along(e->u, p, e->p), target[3], span[2];
+        span_of(s, 1, z, span);
+        least = fmin(t - span[0], span[1] - t);
         for (int i = 0; i < e->nfaces; i++) {
             least = fmin(least, -along(e->inward[i], p, e->p));
         }
@@ -110,11 +195,11 @@ double zw_feature_inside(const zw_feature_side *s, const double *z, double *spee
         double t = zw_v3_dot(c, m) / square;
         zw_v3_cross(c, d, fa);
         double r = zw_v3_dot(c, m) / square;
-        least = fmin(t, s->edge[0]->length - t);
-        if (isfinite(s->edge[1]->length)) {
-            least = fmin(least, fmin(r, s->edge[1]->length - r));
-        }
-        *speed = 2.0 * (*speed + (zw_v3_norm(a.w) + zw_v3_norm(b.w)) * (s->edge[0]->length + fabs(r))) / sqrt(square);
+        double span[2][2];
+        span_of(s, 0, z, span[0]);
+        span_of(s, 1, z, span[1]);
+        least = fmin(fmin(t - span[0][0], span[0][1] - t), fmin(r - span[1][0], span[1][1] - r));
+        *speed = 2.0 * (*speed + (zw_v3_norm(a.w) + zw_v3_norm(b.w)) * (span[0][1] - span[0][0] + fabs(r))) / sqrt(square);
         break;
     }
     case ZW_CORNER_RIM: {
@@ -125,6 +210,19 @@ double zw_feature_inside(const zw_feature_side *s, const double *z, double *spee
         least = fmin(h, zw_v3_norm(d) - s->c.rho);
         break;
     }
+    case ZW_RIM_FACE: { /* where it lies flat there is no lowest point */
+        double low[3], sine;
+        if (!lowest(s, &a, &b, pa, low, &sine)) {
+            return -INFINITY;
+        }
+        to_body(&b, low, p);
+        least = fmin((sine - LEVEL) * s->c.rho, s->wall != NULL ? on_wall(s->wall, p) : INFINITY);
+        *speed += s->c.rho * (zw_v3_norm(a.w) + zw_v3_norm(b.w)) * (1.0 + 1.0 / sine);
+        break;
+    }
+    case ZW_RIM_ROUND: least = inside_round(s, z, pa, speed); break;
+    case ZW_RIM_EDGE:
+    case ZW_RIM_EDGE_CHORD: least = inside_edge(s, z, pa, speed); break;
     default: break;
     }
     return least;
@@ -155,22 +253,15 @@ static bool leans(const zw_feature_side *s, const double *z) {
 }
 
 /* does a shift of a against the gap's gradient press the forms into each other? */
-static bool presses(const zw_feature_side *s, const double *z) {
+static bool presses(zw_feature_side *s, const double *z) {
     zw_features        *set = s->set;
     const zw_form_pair *pair = &set->pair[s->side.pair];
-    double              moved[ZW_MOVER_NUMBERS], n[3], reach[2], trace = SHIFT * pair->size;
-    seen                a = mover_at(z), b = mover_at(z + ZW_MOVER_NUMBERS);
+    double              moved[ZW_MOVER_NUMBERS], out[ZW_AT_ROOTS], n[3], reach[2], trace = SHIFT * pair->size;
     zw_touch            t;
-    if (s->kind == ZW_EDGE_EDGE) {
-        double fa[3], ub[3];
-        zw_q_rotate(a.q, s->c.f, fa);
-        zw_q_rotate(b.q, s->c.u, ub);
-        zw_v3_cross(n, fa, ub);
-        zw_v3_unit(n, n);
-        zw_v3_scale(n, s->c.sign, n);
-    } else {
-        zw_q_rotate(b.q, s->c.u, n);
+    if (!zw_feature_evaluate(s, z, out)) {
+        return false;
     }
+    zw_v3_unit(n, out + ZW_AT_SLOPES);
     for (int i = 0; i < ZW_MOVER_NUMBERS; i++) {
         moved[i] = z[i];
     }
@@ -191,7 +282,7 @@ static bool numbers(zw_feature_side *s, const zw_state *x, double *z) {
 
 bool zw_feature_touches(zw_side *side, const zw_system *y, const zw_state *x, const zw_side_look *at) {
     zw_feature_side *s = (zw_feature_side *)side;
-    double           z[2 * ZW_MOVER_NUMBERS], speed;
+    double           z[2 * ZW_MOVER_NUMBERS] = {0}, speed;
     (void)y;
     (void)at;
     if (!numbers(s, x, z)) {

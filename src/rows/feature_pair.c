@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * feature_pair.c: which forms meet, by which features.
- *
- * Movers are bodies, nodes of rods and obstacles; forms are kept in their axes. With radii r of the two forms together:
- *   corners against faces, edges against edges (both ways around the crossing)                             always
- *   corners against edges and corners                                                                     where r > 0: without, they touch only by chance,
- *                                                                                                         and at the end of a face or edge
- * A link of a rod meets planes and hollows with its nodes, which are the ends of its capsule. */
+ * feature_pair.c: which forms meet, by which features. With radii r of the two forms together:
+ *   corners against faces, edges against edges (both ways around the crossing), rims against faces, edges and rims        always
+ *   corners against edges, corners and rims                                                            where r > 0: without, they touch only by chance,
+ *                                                                                                      and at the end of a face or edge
+ * A link of a rod is three forms: its two nodes are balls, what lies between them is an edge with a radius. Planes and hollows feel the nodes alone. */
 #include "rows/feature_part.h"
 
 #include "base/context.h"
@@ -17,166 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAIR_MOST = 4096, SIDES_MOST = 200000 };
-
-/* ---- movers */
-
-static int add_mover(zw_features *f, zw_mover m) {
-    for (int i = f->nmovers - 1; i >= 0; i--) {
-        if (f->mover[i].kind == m.kind && f->mover[i].index == m.index) {
-            return i;
-        }
-    }
-    f->mover[f->nmovers] = m;
-    return f->nmovers++;
-}
-
-static const zw_rods *rods_of(const zw_features *f, const zw_meet_piece *p) {
-    return f->parts[p->part].self;
-}
-
-/* the mover of a piece, and its form in the axes of that; node: which end of a link */
-static int mover_of_piece(zw_features *f, int i, int end, zw_placed *form, zw_form *ball) {
-    const zw_meet_piece *p = &f->meet->piece[i];
-    if (p->link >= 0) {
-        const zw_rods *rods = rods_of(f, p);
-        zw_carried     carried;
-        f->parts[p->part].ops->carrier->piece(rods, p->k, &carried);
-        const zw_rod *r = &rods->rod[carried.body];
-        int           near = r->node0 + p->link, far = zw_rod_far(r, p->link), node = end == 0 ? near : far;
-        *ball = (zw_form){.shape = ZW_SHAPE_BALL, .radius = 0.5 * (rods->radius[near] + rods->radius[far])};
-        *form = (zw_placed){.form = ball};
-        zw_m3_identity(form->R);
-        return add_mover(f, (zw_mover){.kind = ZW_MOVER_NODE, .index = node, .part = p->part});
-    }
-    const zw_rigids *all = f->parts[p->part].self;
-    int              body = all->of_piece[p->k];
-    const zw_rigid  *b = &all->body[body];
-    const zw_placed *written = &b->form[p->k - all->piece0[body]];
-    double           axes[9];
-    zw_q_to_matrix(b->axes, axes);
-    form->form = written->form;
-    zw_m3_tmulv(form->x, axes, written->x); /* principal axes */
-    zw_m3_tmul(form->R, axes, written->R);
-    return add_mover(f, (zw_mover){.kind = ZW_MOVER_RIGID, .index = body, .part = p->part, .rigid = b});
-}
-
-int zw_features_movers(const zw_features *f) {
-    return f->nmovers;
-}
-
-bool zw_features_mover_rests(const zw_features *f, int mover) {
-    return f->mover[mover].kind == ZW_MOVER_OBSTACLE && !f->meet->obstacle[f->mover[mover].index].moves;
-}
-
-zw_status zw_features_mover(zw_features *f, int mover, const zw_state *x, double *z) {
-    const zw_mover *m = &f->mover[mover];
-    if (m->kind == ZW_MOVER_OBSTACLE) {
-        zw_meet_obstacle *o = &f->meet->obstacle[m->index];
-        ZW_TRY(zw_meet_obstacle_at(f->meet, o, x->t));
-        zw_v3_copy(z, o->x);
-        zw_q_from_matrix(o->R, z + 3);
-        zw_v3_copy(z + 7, o->v);
-        zw_v3_copy(z + 10, o->w);
-        return ZW_OK;
-    }
-    const zw_part *part = &f->parts[m->part];
-    const double  *q = x->q + part->q0, *v = x->v + part->v0;
-    if (m->kind == ZW_MOVER_RIGID) {
-        memcpy(z, q + m->rigid->q0, 7 * sizeof *z);
-        zw_rigid_velocity(m->rigid, v, z + 7);
-        zw_rigid_spin(m->rigid, q, v, z + 10);
-        return ZW_OK;
-    }
-    q += ZW_ROD_NQ * (ptrdiff_t)m->index;
-    v += ZW_ROD_NV * (ptrdiff_t)m->index;
-    memcpy(z, q, 7 * sizeof *z);
-    memcpy(z + 7, v + 3, 3 * sizeof *z);
-    zw_q_rotate(q + 3, v, z + 10);
-    return ZW_OK;
-}
-
-/* ---- pairs */
-
-int zw_features_pairs(const zw_features *f) {
-    return f->npairs;
-}
-
-const char *zw_features_pair_name(const zw_features *f, int pair) {
-    return f->pair[pair].name;
-}
-
-zw_where zw_features_pair_where(const zw_features *f, int pair) {
-    const zw_form_pair *p = &f->pair[pair];
-    int                 solid = p->b - f->meet->npieces;
-    return solid >= 0 ? f->meet->obstacle[f->meet->of_solid[solid]].def->at : f->model->bodies[f->meet->piece[p->a].body].at;
-}
-
-void zw_features_pair_movers(const zw_features *f, int pair, int mover[2]) {
-    mover[0] = f->pair[pair].mover[0];
-    mover[1] = f->pair[pair].mover[1];
-}
-
-double zw_features_pair_size(const zw_features *f, int pair) {
-    return f->pair[pair].size;
-}
-
-static void place(const zw_placed *form, const double *z, zw_placed *out) {
-    double R[9];
-    zw_q_to_matrix(z + 3, R);
-    out->form = form->form;
-    zw_m3_mulv(out->x, R, form->x);
-    zw_v3_add(out->x, out->x, z);
-    zw_m3_mul(out->R, R, form->R);
-}
-
-void zw_features_distance(zw_features *f, int pair, const double *a, const double *b, zw_touch *out, double reach[2]) {
-    const zw_form_pair *p = &f->pair[pair];
-    zw_placed           A, B;
-    double              z[3];
-    place(&p->form[0], a, &A);
-    place(&p->form[1], b, &B);
-    zw_m3_column(z, B.R, 2);
-    reach[0] = zw_v3_norm(p->form[0].x) + zw_form_reach(A.form);
-    reach[1] = 0.0;
-    switch (p->kind) {
-    case ZW_SOLID_PLANE: zw_form_against_plane(&A, z, B.x, out); break;
-    case ZW_SOLID_BALL_ROOM: zw_form_inside_ball(&A, B.x, B.form->radius, out); break;
-    case ZW_SOLID_PIPE: zw_form_inside_drum(&A, B.x, z, B.form->radius, out); break;
-    case ZW_SOLID_ENDLESS: {
-        double  d[3];
-        zw_form axis = {.shape = ZW_SHAPE_STICK, .radius = B.form->radius, .half = 4.0 * zw_form_reach(A.form)};
-        zw_v3_sub(d, A.x, B.x);
-        zw_v3_addscaled(B.x, B.x, zw_v3_dot(z, d), z);
-        B.form = &axis;
-        zw_form_distance(&A, &B, out);
-        break;
-    }
-    default: zw_form_distance(&A, &B, out); reach[1] = zw_v3_norm(p->form[1].x) + zw_form_reach(B.form);
-    }
-    if (p->kind != ZW_SOLID_FORM && p->kind != ZW_SOLID_MESH) { /* a turn of an endless thing is felt at the arm of the other form */
-        double arm[3];
-        zw_v3_sub(arm, A.x, b);
-        reach[1] = zw_v3_norm(arm) + zw_form_reach(A.form) + fabs(out->gap);
-    }
-}
-
-bool zw_features_pair_behind(const zw_features *f, int pair, const double *a, const double *b) {
-    const zw_form_pair *p = &f->pair[pair];
-    if (p->kind != ZW_SOLID_MESH) {
-        return false;
-    }
-    const zw_meet_obstacle *o = &f->meet->obstacle[f->mover[p->mover[1]].index];
-    int                     k = p->b - f->meet->npieces - o->solid0;
-    double                  n[3], at[3], d[3];
-    zw_placed               A;
-    place(&p->form[0], a, &A);
-    zw_q_rotate(b + 3, o->normal + 3 * (ptrdiff_t)k, n);
-    zw_q_rotate(b + 3, o->corner + 9 * (ptrdiff_t)k, at);
-    zw_v3_add(at, at, b);
-    zw_v3_sub(d, A.x, at);
-    return zw_v3_dot(n, d) <= 0.0;
-}
+enum { PAIR_MOST = 200000, SIDES_MOST = 500000 };
 
 /* ---- features of a pair: counted first, then made */
 
@@ -195,7 +34,7 @@ static zw_feature_side *next(making *k, int first, zw_formula_kind kind, const c
     }
     zw_feature_side *s = &f->side[f->nsides++];
     zw_feature_side_init(f, s, k->pair, first, kind);
-    snprintf(s->side.name, sizeof s->side.name, "%.70s: %s %d,%d", f->pair[k->pair].name, what, i + 1, j + 1);
+    snprintf(s->side.name, sizeof s->side.name, "%.52s: %s %d,%d", f->pair[k->pair].name, what, i + 1, j + 1);
     s->sharp =
         k->of[0]->radius + k->of[1]->radius == 0.0 && (f->pair[k->pair].kind == ZW_SOLID_FORM || f->pair[k->pair].kind == ZW_SOLID_MESH);
     return s;
@@ -246,7 +85,7 @@ static void corners_against(making *k, int first) {
                 finish(s);
             }
         }
-        for (int j = 0; j < B->nrims; j++) {
+        for (int j = 0; j < B->nrims && A->radius > 0.0; j++) {
             zw_feature_side *s =
                 next(k, first, ZW_CORNER_RIM, first == 0 ? "corner, rim" : "rim, corner", first == 0 ? i : j, first == 0 ? j : i);
             if (s != NULL) {
@@ -285,6 +124,32 @@ static void edges_against_edges(making *k) {
     }
 }
 
+/* sectors of a rim against the line of an edge with a radius; NULL: in a pipe of this radius */
+static void rim_round(making *k, int first, int i, const zw_edge *e, double radius, int j) {
+    const zw_elements *A = k->of[first];
+    for (int l = 0; l < ZW_RIM_SECTORS; l++) {
+        zw_feature_side *s =
+            next(k, first, ZW_RIM_ROUND, first == 0 ? "rim, round edge" : "round edge, rim", first == 0 ? i : j, first == 0 ? j : i);
+        if (s != NULL) {
+            zw_v3_copy(s->c.p, A->rim[i].p);
+            zw_v3_copy(s->c.f, A->rim[i].way[0]);
+            zw_any_square_to(s->c.o, s->c.f);
+            s->c.rho = A->edge_radius;
+            s->c.sign = e != NULL ? 1.0 : -1.0;
+            s->c.d = e != NULL ? radius : -radius;
+            s->c.phi = 0.37 + 6.28318530717958647693 / ZW_RIM_SECTORS * l; /* symmetric arrangements meet inside of sectors */
+            if (e != NULL) {
+                zw_v3_copy(s->c.e, e->p);
+                zw_v3_copy(s->c.u, e->u);
+                s->edge[1] = e;
+            } else {
+                zw_v3_set(s->c.u, 0.0, 0.0, 1.0);
+            }
+            finish(s);
+        }
+    }
+}
+
 /* inside of a hollow ball or drum */
 static void corners_inside(making *k, bool pipe, double radius) {
     const zw_elements *A = k->of[0];
@@ -297,7 +162,7 @@ static void corners_inside(making *k, bool pipe, double radius) {
             finish(s);
         }
     }
-    for (int i = 0; i < A->nrims; i++) {
+    for (int i = 0; i < A->nrims && !pipe; i++) {
         zw_feature_side *s = next(k, 0, ZW_RIM_BALL_ROOM, "rim, hollow", i, 0);
         if (s != NULL) {
             zw_v3_copy(s->c.p, A->rim[i].p);
@@ -307,29 +172,78 @@ static void corners_inside(making *k, bool pipe, double radius) {
             finish(s);
         }
     }
+    for (int i = 0; i < A->nrims && pipe; i++) {
+        rim_round(k, 0, i, NULL, radius, 0);
+    }
 }
 
-/* the lowest point of a rim; and where it stands flat on the plane, that is not one point: four of them are fixed in the body */
-static void rims_on_plane(making *k) {
-    const zw_elements *A = k->of[0];
+/* the lowest point of a rim above a face; and where it lies flat, that is not one point: four of them are fixed in the body */
+static void rim_face(making *k, int first, int i, const zw_wall *w, int j) {
+    const zw_elements *A = k->of[first], *B = k->of[1 - first];
     double             x[3], y[3];
-    for (int i = 0; i < A->nrims; i++) {
-        zw_feature_side *s = next(k, 0, ZW_RIM_FACE, "rim, plane", i, 0);
+    zw_feature_side   *s = next(k, first, ZW_RIM_FACE, first == 0 ? "rim, face" : "face, rim", first == 0 ? i : j, first == 0 ? j : i);
+    if (s != NULL) {
+        zw_v3_copy(s->c.p, A->rim[i].p);
+        zw_v3_copy(s->c.f, A->rim[i].way[0]);
+        zw_v3_copy(s->c.u, w->n);
+        s->c.d = w->d + B->radius;
+        s->c.rho = A->edge_radius;
+        s->wall = isfinite(w->radius) ? w : NULL;
+        finish(s);
+    }
+    zw_any_square_to(x, A->rim[i].way[0]);
+    zw_v3_cross(y, A->rim[i].way[0], x);
+    for (int l = 0; l < 4; l++) {
+        s = next(k, first, ZW_CORNER_FACE, "rim point, face", 4 * i + l, j);
         if (s != NULL) {
-            zw_v3_copy(s->c.p, A->rim[i].p);
-            zw_v3_copy(s->c.f, A->rim[i].way[0]);
-            zw_v3_set(s->c.u, 0.0, 0.0, 1.0);
-            s->c.rho = A->edge_radius;
+            zw_v3_addscaled(s->c.p, A->rim[i].p, (l & 2 ? -1.0 : 1.0) * A->edge_radius, l & 1 ? y : x);
+            zw_v3_copy(s->c.u, w->n);
+            s->c.d = w->d + B->radius;
+            s->wall = isfinite(w->radius) ? w : NULL;
             finish(s);
         }
-        zw_any_square_to(x, A->rim[i].way[0]);
-        zw_v3_cross(y, A->rim[i].way[0], x);
-        for (int j = 0; j < 4; j++) {
-            s = next(k, 0, ZW_CORNER_FACE, "point of the rim, plane", i, j);
-            if (s != NULL) {
-                zw_v3_addscaled(s->c.p, A->rim[i].p, (j & 2 ? -1.0 : 1.0) * A->edge_radius, j & 1 ? y : x);
-                zw_v3_set(s->c.u, 0.0, 0.0, 1.0);
-                finish(s);
+    }
+}
+
+static void rims_against(making *k, int first) {
+    const zw_elements *A = k->of[first], *B = k->of[1 - first];
+    double             round_ = fmax(B->radius, B->edge_radius);
+    for (int i = 0; i < A->nrims; i++) {
+        for (int j = 0; j < B->nwalls; j++) {
+            rim_face(k, first, i, &B->wall[j], j);
+        }
+        for (int j = 0; j < B->nedges && round_ > 0.0; j++) {
+            rim_round(k, first, i, &B->edge[j], round_, j);
+        }
+        for (int j = 0; j < B->nedges && !(round_ > 0.0); j++) {
+            for (int l = 0; l < 3; l++) { /* through the plane of the rim, or over the cap: from either side */
+                zw_feature_side *s = next(k, first, l == 0 ? ZW_RIM_EDGE : ZW_RIM_EDGE_CHORD, first == 0 ? "rim, edge" : "edge, rim",
+                                          first == 0 ? i : j, first == 0 ? j : i);
+                if (s != NULL) {
+                    zw_v3_copy(s->c.p, A->rim[i].p);
+                    zw_v3_copy(s->c.f, A->rim[i].way[0]);
+                    zw_v3_copy(s->c.e, B->edge[j].p);
+                    zw_v3_copy(s->c.u, B->edge[j].u);
+                    s->c.rho = A->edge_radius;
+                    s->c.sign = l == 2 ? -1.0 : 1.0;
+                    s->edge[1] = &B->edge[j];
+                    finish(s);
+                }
+            }
+        }
+        for (int j = 0; j < B->nrims && first == 0; j++) {
+            for (int l = 0; l < 2; l++) {
+                zw_feature_side *s = next(k, 0, ZW_RIM_RIM, "rim, rim", i, j);
+                if (s != NULL) {
+                    zw_v3_copy(s->c.p, A->rim[i].p);
+                    zw_v3_copy(s->c.f, A->rim[i].way[0]);
+                    zw_v3_copy(s->c.e, B->rim[j].p);
+                    zw_v3_copy(s->c.u, B->rim[j].way[0]);
+                    s->c.rho = A->edge_radius;
+                    s->c.d = B->edge_radius;
+                    s->c.sign = l == 0 ? 1.0 : -1.0;
+                    finish(s);
+                }
             }
         }
     }
@@ -344,30 +258,21 @@ static zw_status refuse(const zw_features *f, int pair, zw_status code, const ch
 static zw_status make_pair(zw_features *f, int pair, const zw_elements *A, const zw_elements *B, bool make, int *count) {
     zw_form_pair *p = &f->pair[pair];
     making        k = {.f = f, .pair = pair, .of = {A, B}, .make = make};
-    bool          round_a = A->nrims > 0, round_b = B->nrims > 0, link = f->meet->piece[p->a].link >= 0;
     p->side0 = f->nsides;
-    if (link && (p->kind == ZW_SOLID_FORM || p->kind == ZW_SOLID_MESH || p->kind == ZW_SOLID_ENDLESS)) {
-        return refuse(f, pair, ZW_E_UNSUPPORTED, "links of rods meet planes and hollows there, with their nodes");
-    }
     if (p->kind == ZW_SOLID_LEVEL) {
         return refuse(f, pair, ZW_E_UNSUPPORTED, "the obstacle is an expression; a unilateral constraint on points can say the same");
-    }
-    if (p->kind == ZW_SOLID_PIPE && round_a) {
-        return refuse(f, pair, ZW_E_UNSUPPORTED, "the rim of a cylinder in a pipe");
     }
     if (p->kind == ZW_SOLID_BALL_ROOM || p->kind == ZW_SOLID_PIPE) {
         corners_inside(&k, p->kind == ZW_SOLID_PIPE, p->form[1].form->radius);
     } else if (p->kind == ZW_SOLID_PLANE) {
         corners_against(&k, 0);
-        rims_on_plane(&k);
+        rims_against(&k, 0);
     } else {
-        bool ball = (A->ncorners == 1 && A->nedges == 0) || (B->ncorners == 1 && B->nedges == 0);
-        if ((round_a || round_b) && !ball) {
-            return refuse(f, pair, ZW_E_UNSUPPORTED, "a cylinder meets balls, planes and hollow balls there");
-        }
         corners_against(&k, 0);
         corners_against(&k, 1);
         edges_against_edges(&k);
+        rims_against(&k, 0);
+        rims_against(&k, 1);
     }
     if (k.number > PAIR_MOST) {
         return refuse(f, pair, ZW_E_LIMIT, "they have too many features");
@@ -378,6 +283,17 @@ static zw_status make_pair(zw_features *f, int pair, const zw_elements *A, const
 }
 
 /* ---- the set */
+
+/* what lies between the nodes of a link */
+static zw_status elements_link(zw_features *f, const zw_form *form, zw_elements *out) {
+    *out = (zw_elements){.radius = form->radius, .edge_radius = form->radius, .nedges = 1};
+    out->edge = zw_arena_alloc(&f->arena, 1, sizeof *out->edge, "features");
+    if (out->edge == NULL) {
+        return ZW_E_MEMORY;
+    }
+    out->edge[0].u[2] = 1.0;
+    return ZW_OK;
+}
 
 static zw_status elements_of(zw_features *f, const zw_form_pair *p, int k, zw_elements *out) {
     int solid = p->b - f->meet->npieces;
@@ -413,7 +329,7 @@ static zw_status elements_of(zw_features *f, const zw_form_pair *p, int k, zw_el
             return ZW_OK;
         }
     }
-    return zw_elements_create(&f->arena, &p->form[k], out);
+    return p->link[k] ? elements_link(f, p->form[k].form, out) : zw_elements_create(&f->arena, &p->form[k], out);
 }
 
 static void name_pair(const zw_features *f, zw_form_pair *p) {
@@ -432,14 +348,47 @@ static void name_pair(const zw_features *f, zw_form_pair *p) {
         }
     } else {
         b = f->model->bodies[s->piece[p->b].body].name;
-        if (s->piece[p->b].piece > 0) {
+        if (s->piece[p->b].link >= 0 || s->piece[p->b].piece > 0) {
             snprintf(part_b, sizeof part_b, ".%d", s->piece[p->b].piece + 1);
         }
     }
     snprintf(p->name, sizeof p->name, "%.24s%s and %.24s%s", a, part_a, b, part_b);
 }
 
-static zw_status add_pair(zw_features *f, int i, int j, int end, bool make) {
+/* which of the forms of a piece: the piece itself; of a link its first node, its second one, what lies between */
+typedef enum share { WHOLE, NEAR_NODE, FAR_NODE, BETWEEN } share;
+
+/* the mover of a share of a piece, and its form in the axes of that */
+static int mover_of_piece(zw_features *f, int i, share which, zw_placed *form, zw_form *own) {
+    const zw_meet_piece *p = &f->meet->piece[i];
+    if (which == WHOLE) {
+        const zw_rigids *all = f->parts[p->part].self;
+        int              body = all->of_piece[p->k];
+        const zw_rigid  *b = &all->body[body];
+        const zw_placed *written = &b->form[p->k - all->piece0[body]];
+        double           axes[9];
+        zw_q_to_matrix(b->axes, axes);
+        form->form = written->form;
+        zw_m3_tmulv(form->x, axes, written->x); /* principal axes */
+        zw_m3_tmul(form->R, axes, written->R);
+        return zw_features_add_mover(f, (zw_mover){.kind = ZW_MOVER_RIGID, .index = body, .part = p->part, .rigid = b});
+    }
+    const zw_rods *rods = f->parts[p->part].self;
+    zw_carried     carried;
+    f->parts[p->part].ops->carrier->piece(rods, p->k, &carried);
+    const zw_rod *r = &rods->rod[carried.body];
+    int           near = r->node0 + p->link, far = zw_rod_far(r, p->link);
+    *own = (zw_form){.shape = which == BETWEEN ? ZW_SHAPE_STICK : ZW_SHAPE_BALL, .radius = 0.5 * (rods->radius[near] + rods->radius[far])};
+    own->half = which == BETWEEN ? 0.5 * f->meet->link[i] : 0.0;
+    *form = (zw_placed){.form = own};
+    zw_m3_identity(form->R);
+    if (which == BETWEEN) {
+        return zw_features_add_mover(f, (zw_mover){.kind = ZW_MOVER_LINK, .index = near, .far = far, .part = p->part});
+    }
+    return zw_features_add_mover(f, (zw_mover){.kind = ZW_MOVER_NODE, .index = which == NEAR_NODE ? near : far, .part = p->part});
+}
+
+static zw_status add_pair(zw_features *f, int i, int j, share of_i, share of_j, bool make) {
     const zw_meet *s = f->meet;
     int            solid = j - s->npieces;
     if (!make) {
@@ -447,18 +396,18 @@ static zw_status add_pair(zw_features *f, int i, int j, int end, bool make) {
         return ZW_OK;
     }
     zw_form_pair *p = &f->pair[f->npairs++];
-    *p = (zw_form_pair){.a = i, .b = j, .kind = ZW_SOLID_FORM};
-    zw_form *ball = zw_arena_alloc(&f->arena, 2, sizeof *ball, "features");
-    if (ball == NULL) {
+    *p = (zw_form_pair){.a = i, .b = j, .kind = ZW_SOLID_FORM, .link = {of_i == BETWEEN, of_j == BETWEEN}};
+    zw_form *own = zw_arena_alloc(&f->arena, 2, sizeof *own, "features");
+    if (own == NULL) {
         return ZW_E_MEMORY;
     }
-    p->mover[0] = mover_of_piece(f, i, end, &p->form[0], &ball[0]);
+    p->mover[0] = mover_of_piece(f, i, of_i, &p->form[0], &own[0]);
     if (solid < 0) {
-        p->mover[1] = mover_of_piece(f, j, 0, &p->form[1], &ball[1]);
+        p->mover[1] = mover_of_piece(f, j, of_j, &p->form[1], &own[1]);
     } else {
         zw_meet_obstacle *o = &s->obstacle[s->of_solid[solid]];
         p->kind = o->kind;
-        p->mover[1] = add_mover(f, (zw_mover){.kind = ZW_MOVER_OBSTACLE, .index = s->of_solid[solid]});
+        p->mover[1] = zw_features_add_mover(f, (zw_mover){.kind = ZW_MOVER_OBSTACLE, .index = s->of_solid[solid]});
         p->form[1] = (zw_placed){.form = o->kind == ZW_SOLID_MESH ? &o->facet[solid - o->solid0] : &o->form};
         zw_m3_identity(p->form[1].R);
     }
@@ -468,20 +417,54 @@ static zw_status add_pair(zw_features *f, int i, int j, int end, bool make) {
     return ZW_OK;
 }
 
+/* the shares of a piece. A node belongs to the link before it, the first of an open rod to the first link, and where radii differ to both */
+static int shares_of(const zw_features *f, int i, share out[3]) {
+    const zw_meet_piece *p = &f->meet->piece[i];
+    if (p->link < 0) {
+        out[0] = WHOLE;
+        return 1;
+    }
+    const zw_rods *rods = f->parts[p->part].self;
+    zw_carried     carried;
+    f->parts[p->part].ops->carrier->piece(rods, p->k, &carried);
+    const zw_rod *r = &rods->rod[carried.body];
+    int           n = 0, near = r->node0 + p->link, before = p->link > 0 ? near - 1 : near + r->nnodes - 1;
+    bool          open_end = p->link == 0 && !(f->meet->ring[i] > 0.0);
+    if (open_end || rods->radius[before] != rods->radius[zw_rod_far(r, p->link)]) {
+        out[n++] = NEAR_NODE;
+    }
+    out[n++] = FAR_NODE;
+    out[n++] = BETWEEN;
+    return n;
+}
+
 static zw_status each_pair(zw_features *f, bool make) {
     zw_meet *s = f->meet;
     f->npairs = 0;
     for (int i = 0; i < s->npieces; i++) {
+        share of_i[3], of_j[3];
+        int   ni = shares_of(f, i, of_i);
         for (int j = i + 1; j < s->npieces + s->nsolids; j++) {
             if (zw_meet_skips(s, i, j)) {
                 continue;
             }
-            int  link = s->piece[i].link;
-            bool first_end = link == 0; /* a node belongs to the link before it, the first of an open rod to the first link */
-            if (link >= 0 && first_end && !(s->ring[i] > 0.0)) {
-                ZW_TRY(add_pair(f, i, j, 0, make));
+            zw_solid_kind kind = j < s->npieces ? ZW_SOLID_FORM : s->obstacle[s->of_solid[j - s->npieces]].kind;
+            bool          nodes = kind == ZW_SOLID_PLANE || kind == ZW_SOLID_BALL_ROOM || kind == ZW_SOLID_PIPE;
+            int           nj = 1;
+            of_j[0] = WHOLE;
+            if (j < s->npieces) {
+                nj = shares_of(f, j, of_j);
             }
-            ZW_TRY(add_pair(f, i, j, link >= 0 ? 1 : 0, make));
+            if (s->piece[i].link >= 0 && j < s->npieces && s->piece[j].body == s->piece[i].body) {
+                return zw_model_raise(f->model, ZW_E_UNSUPPORTED, f->model->bodies[s->piece[i].body].at, "contact.self",
+                                      "use verlet, or gauss with stages: 1 and events: off; or leave self: away",
+                                      "impacts of the rod %s with itself cannot be located", f->model->bodies[s->piece[i].body].name);
+            }
+            for (int k = 0; k < ni * nj; k++) {
+                if (!(nodes && of_i[k / nj] == BETWEEN)) {
+                    ZW_TRY(add_pair(f, i, j, of_i[k / nj], of_j[k % nj], make));
+                }
+            }
         }
     }
     return ZW_OK;
@@ -490,7 +473,7 @@ static zw_status each_pair(zw_features *f, bool make) {
 static zw_status build(zw_features *f) {
     zw_meet *s = f->meet;
     int      count = 0;
-    f->mover = zw_arena_alloc(&f->arena, 2 * (size_t)(s->npieces + s->nobstacles) + 1, sizeof *f->mover, "features");
+    f->mover = zw_arena_alloc(&f->arena, 3 * (size_t)(s->npieces + s->nobstacles) + 1, sizeof *f->mover, "features");
     if (f->mover == NULL) {
         return ZW_E_MEMORY;
     }

@@ -20,23 +20,34 @@ typedef enum zw_formula_kind {
     ZW_RIM_FACE,
     ZW_RIM_BALL_ROOM,
     ZW_CORNER_RIM,
+    ZW_RIM_EDGE,       /* a sharp edge passes the plane of the rim next to the rim   */
+    ZW_RIM_EDGE_CHORD, /* a sharp edge across the cap, where it leaves the cap          */
+    ZW_RIM_RIM,
+    ZW_RIM_ROUND, /* axis of a stick or drum, or of a pipe from inside: the place on the rim is solved for (feature_rim.c) */
     ZW_FORMULAS
 } zw_formula_kind;
 
-enum { ZW_FEATURE_INPUTS = 2 * ZW_MOVER_NUMBERS + 1, ZW_FORMULA_NUMBERS = 15 };
+enum { ZW_FEATURE_INPUTS = 2 * ZW_MOVER_NUMBERS + 1, ZW_FORMULA_NUMBERS = 19, ZW_RIM_SECTORS = 4 };
 
 typedef struct zw_constants { /* of a feature, in the axes of its movers */
     double p[3], f[3];        /* on a: corner or a point of the edge, middle of the rim; direction of the edge, axis of the rim    */
     double e[3], u[3];        /* on b: corner or a point of the edge; direction of the edge, normal of the face, axis              */
+    double o[3];              /* on a: across the axis of the rim, where its angle is 0                                          */
     double d;                 /* what is taken off: radii, offset of the face; rooms: radius without that of the corner           */
-    double sign, rho;         /* which side of the edges; radius of the rim                                                      */
+    double sign, rho;         /* which side of the edges, which of two crossings; radius of the rim                             */
+    double phi;               /* where on the rim its sector begins                                                              */
 } zw_constants;
 
 /* roots of the tape of a state */
 enum { ZW_AT_GAP, ZW_AT_RATE, ZW_AT_SLOPES, ZW_AT_ROOTS = ZW_AT_SLOPES + 12 }; /* slopes: by velocity and spin of a, of b */
 
+/* half the square of the distance, with the sign of the gap: its slope and bend by the angle; slope of the rate; the distance */
+enum { ZW_ROUND_SLOPE, ZW_ROUND_BEND, ZW_ROUND_RATE, ZW_ROUND_WAY, ZW_ROUND_ROOTS };
+
 typedef struct zw_formula {
-    zw_tape *at, *gap, *rate, *bend, *across; /* across: square of the sine between edges, NULL elsewhere */
+    zw_tape *at, *gap, *rate, *bend;
+    zw_tape *across; /* square of the sine between edges: below a bound there is no crossing; NULL: everywhere there is one */
+    zw_tape *round;  /* of a rim, roots ZW_ROUND_*: see feature_rim.c; NULL elsewhere */
 } zw_formula;
 
 typedef struct zw_formulas {
@@ -76,8 +87,9 @@ typedef struct zw_elements {
 } zw_elements;
 
 typedef struct zw_mover {
-    enum { ZW_MOVER_RIGID, ZW_MOVER_NODE, ZW_MOVER_OBSTACLE } kind;
-    int             index; /* body of the part, node, obstacle */
+    enum { ZW_MOVER_RIGID, ZW_MOVER_NODE, ZW_MOVER_LINK, ZW_MOVER_OBSTACLE } kind;
+    int             index; /* body of the part, node, first node of a link, obstacle */
+    int             far;   /* the other node of a link          */
     int             part;
     const zw_rigid *rigid;
 } zw_mover;
@@ -87,6 +99,7 @@ typedef struct zw_form_pair {
     int           mover[2];
     zw_solid_kind kind;    /* of b */
     zw_placed     form[2]; /* in the axes of the movers */
+    bool          link[2]; /* a link of a rod: as long as its mover says */
     double        size;
     int           side0, nsides;
     char          name[80];
@@ -125,8 +138,16 @@ void      zw_formulas_destroy(zw_context *c, zw_formulas *f);
 zw_status zw_elements_create(zw_arena *a, const zw_placed *form,
                              zw_elements *out); /* feature_element.c: form is in the axes of its mover */
 zw_status zw_elements_triangle(zw_arena *a, const double t[9], const double n[3], unsigned bent, zw_elements *out);
+/* feature_mover.c: the number of a mover that is known already, or of a new one */
+int zw_features_add_mover(zw_features *f, zw_mover m);
 /* feature.c */
+bool zw_feature_evaluate(zw_feature_side *s, const double *z, double out[ZW_AT_ROOTS]); /* false: it has no gap here */
 void zw_feature_side_init(zw_features *set, zw_feature_side *s, int pair, int first, zw_formula_kind kind);
+/* feature_rim.c: the angle of the rim of a that is nearest to the line of b; false: none in the sector of the side */
+bool   zw_rim_solve(const zw_feature_side *s, const double *z, double *phi);
+double zw_rim_pace(const zw_feature_side *s, const double *z); /* how fast that angle changes */
+/* the same over a box of inputs (f->box, as put there by the side): true: *phi holds all of them. Otherwise *least is a lower bound of the gap over the sector */
+bool zw_rim_enclose(zw_feature_side *s, const double *middle, zw_interval *phi, double *least);
 /* feature_inside.c: z: numbers of both movers */
 double zw_feature_inside(const zw_feature_side *s, const double *z, double *speed);
 bool   zw_feature_touches(zw_side *s, const zw_system *y, const zw_state *x, const zw_side_look *at);

@@ -66,7 +66,7 @@ static zw_status rotation_rows(const zw_joint *k, double t, zw_joint_geometry *G
     const double *e = G->e;
     if (k->nrot == 3) {
         double rho[3], inv[9];
-        if (zw_so3_log_q(e, rho)) {
+        if (zw_so3_log_q(e, rho) && !k->elsewhere) {
             char subject[128];
             snprintf(subject, sizeof subject, "constraint '%s'", k->name);
             char time[ZW_NUMBER_TEXT];

@@ -37,7 +37,8 @@ static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, zw
     snprintf(subject, sizeof subject, "constraints.%s.motion", def->name);
     ZW_TRY(zw_field_eval(&k->motion, subject, start));
     for (int i = 0; i < 6; i++) {
-        if (fabs(start[i]) > 1e-12) {
+        k->elsewhere = k->elsewhere || (fabs(start[i]) > 1e-12 && m->statics.vary != NULL);
+        if (fabs(start[i]) > 1e-12 && !k->elsewhere) {
             return zw_model_raise(m, ZW_E_MODEL, motion[i].at, subject, "a motion is counted from the start: subtract its value at t = 0",
                                   "%s[%d] is %s at t = 0, not 0", i < 3 ? "shift" : "turn", i % 3 + 1,
                                   zw_number_short(start[i], 6, number));

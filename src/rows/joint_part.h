@@ -21,9 +21,10 @@ typedef struct zw_joint {
     int nwritten, slot[ZW_JOINT_ROWS]; /* rows as written, before those that hold nothing were left away; row i is number slot[i] of them */
     zw_place     a, b;
     bool         ground, moves;
-    bool         driven; /* a place moves with time by itself */
-    zw_carriage *base;   /* ground: what it moves with; NULL: it rests */
-    bool         tilted; /* to a carried frame: motion is along its axes, which are those of B turned by tilt */
+    bool         elsewhere; /* its motion does not begin at 0, as on a path of statics: what its rows are at the start does not matter */
+    bool         driven;    /* a place moves with time by itself */
+    zw_carriage *base;      /* ground: what it moves with; NULL: it rests */
+    bool         tilted;    /* to a carried frame: motion is along its axes, which are those of B turned by tilt */
     double       tilt[4];
     int          nblocks, ncols; /* what the rows touch: blocks, and columns in all */
     double       c[3], q0[4];

@@ -66,8 +66,11 @@ zw_status zw_meet_slip(zw_meet *s, const zw_state *x0, const zw_state *x1, const
     }
     carry(s, x0, x1, m->a, m->touch.a, a);
     zw_v3_copy(b, m->touch.b);
-    if (m->b >= 0) {
-        carry(s, x0, x1, m->b, m->touch.b, b);
+    if (m->b >= 0) { /* where they rub, as in zw_meet_slide */
+        double middle[3];
+        zw_meet_middle(m, middle);
+        carry(s, x0, x1, m->a, middle, a);
+        carry(s, x0, x1, m->b, middle, b);
     } else if (s->obstacle[-1 - m->b].moves) {
         zw_meet_obstacle *o = &s->obstacle[-1 - m->b];
         ZW_TRY(zw_meet_obstacle_at(s, o, x0->t));

@@ -95,6 +95,8 @@ void      zw_meet_obstacle_box(const zw_meet_obstacle *o, double margin, zw_box 
 void      zw_meet_obstacle_velocity(const zw_meet_obstacle *o, const double r[3], double v[3]);
 /* the placed form of a solid; endless: as much of it as the other form can reach; false: it has none (plane, hollow, level) */
 bool zw_meet_solid_place(const zw_meet_obstacle *o, int solid, const zw_placed *other, zw_form *own, zw_placed *out);
+/* ---- meet_row.c: between the two points of a touch */
+void zw_meet_middle(const zw_meeting *m, double out[3]);
 /* ---- meet_pair.c: all points where a piece meets another or a solid; returns how many, the first ZW_MEET_POINTS of them */
 int  zw_meet_forms(const zw_placed *a, const zw_placed *b, double margin, bool endless, zw_meeting *out);
 int  zw_meet_plane(const zw_placed *a, const zw_placed *plane, double margin, zw_meeting *out);

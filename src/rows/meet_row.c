@@ -8,14 +8,21 @@
 
 #include <string.h>
 
+void zw_meet_middle(const zw_meeting *m, double out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = 0.5 * (m->touch.a[i] + m->touch.b[i]);
+    }
+}
+
 typedef struct line {
     int    nblocks, col0[ZW_MEET_ROW_BLOCKS], ncol[ZW_MEET_ROW_BLOCKS];
     double a[ZW_MEET_ROW_BLOCKS][ZW_CARRIER_COLUMNS];
 } line;
 
-/* adds sign times the velocity along n of what touches with the point r of a piece; outward: from the piece to the other, unit; blocks in rising columns, one for each node */
-static void add_piece(const zw_meet *s, const zw_state *x, int i, const zw_feature *f, const double r[3], const double outward[3],
-                      const double n[3], double sign, line *out) {
+/* adds sign times the velocity along n of what touches with the point r of a piece, at a place; outward: from the piece to the other, unit; blocks in rising
+ * columns, one for each node */
+static void add_piece(const zw_meet *s, const zw_state *x, int i, const zw_feature *f, const double r[3], const double place[3],
+                      const double outward[3], const double n[3], double sign, line *out) {
     const zw_meet_piece *p = &s->piece[i];
     const zw_part       *part = &s->part[p->part];
     zw_state             own = zw_meet_slice(s, p, x);
@@ -23,6 +30,9 @@ static void add_piece(const zw_meet *s, const zw_state *x, int i, const zw_featu
     double               core[3], off[3];
     zw_v3_scale(off, f->kind == ZW_FEATURE_RIM ? 0.0 : f->radius, outward);
     zw_v3_sub(core, r, off);
+    if (place != r) {
+        zw_v3_sub(off, place, core);
+    }
     part->ops->carrier->row(part->self, &own, p->k, core, off, n, &row);
     for (int b = 0; b < row.nblocks; b++) {
         int col0 = part->v0 + row.col0[b], at = 0;
@@ -46,14 +56,17 @@ static void add_piece(const zw_meet *s, const zw_state *x, int i, const zw_featu
     }
 }
 
-static void row_along(const zw_meet *s, const zw_state *x, const zw_meeting *m, const double n[3], line *out) {
-    double back[3];
+/* across: n is square to the normal. Two bodies that are still apart rub at one place, midway, and keep their angular momentum */
+static void row_along(const zw_meet *s, const zw_state *x, const zw_meeting *m, const double n[3], bool across, line *out) {
+    double back[3], middle[3];
+    bool   pair = across && m->b >= 0;
     out->nblocks = 0;
     zw_v3_negate(back, m->touch.n);
+    zw_meet_middle(m, middle);
     if (m->b >= 0) {
-        add_piece(s, x, m->b, &m->fb, m->touch.b, back, n, 1.0, out);
+        add_piece(s, x, m->b, &m->fb, m->touch.b, pair ? middle : m->touch.b, back, n, 1.0, out);
     }
-    add_piece(s, x, m->a, &m->fa, m->touch.a, m->touch.n, n, -1.0, out);
+    add_piece(s, x, m->a, &m->fa, m->touch.a, pair ? middle : m->touch.a, m->touch.n, n, -1.0, out);
 }
 
 /* all lines have the same blocks */
@@ -75,7 +88,7 @@ zw_status zw_meet_row(zw_meet *s, const zw_state *x, const zw_meeting *m, zw_row
     if (m->side >= 0) {
         return zw_side_row(s->side[m->side], s->y, x, m->id, N);
     }
-    row_along(s, x, m, m->touch.n, &l);
+    row_along(s, x, m, m->touch.n, false, &l);
     append(N, m->id, 1, &l);
     return ZW_OK;
 }
@@ -100,7 +113,7 @@ zw_status zw_meet_slide(zw_meet *s, const zw_state *x, const zw_meeting *m, zw_r
         zw_meet_obstacle_velocity(o, m->touch.b, v);
     }
     for (int i = 0; i < 2; i++) {
-        row_along(s, x, m, t[i], &l[i]);
+        row_along(s, x, m, t[i], true, &l[i]);
         drift2[i] = zw_v3_dot(t[i], v);
     }
     append(T, m->id, 2, l);

@@ -33,6 +33,7 @@ typedef struct zw_side_kind {
     void (*enclose_bend)(zw_side *s, const zw_interval *z, const zw_interval *dz, zw_interval *rate, zw_interval *bend);
     /* the rest may be NULL */
     void (*rates)(zw_side *s, const zw_interval *z, zw_interval *dz); /* boxes of rates that follow from inputs; NULL: see positions */
+    bool (*timed)(const zw_side *s, int input); /* an input that is a function of time alone, beside the last; NULL: none */
     zw_status (*still)(zw_side *s, const zw_system *y, const zw_state *x, double *b); /* level 2 of its row; NULL: -drive */
     /* a gap that is closed here: is it a contact? NULL: always */
     bool (*touches)(zw_side *s, const zw_system *y, const zw_state *x, const zw_side_look *at);

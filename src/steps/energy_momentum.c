@@ -28,6 +28,7 @@ static void em_destroy(void *self) {
     }
     zw_state_destroy(c, &e->middle);
     zw_state_destroy(c, &e->whole);
+    zw_solver_destroy(e->close);
     zw_energy_momentum_contacts_destroy(e);
     zw_implicit_destroy(&e->k);
     zw_free(c, e);
@@ -69,7 +70,8 @@ static zw_status em_create(zw_system *y, void **out, int *nw) {
     tell_midpoint(e);
     e->w_halvings = ZW_W_ACCOUNT + e->k.m;
     e->w_contact = e->w_halvings + 1;
-    *nw = e->nw = e->w_contact + (e->k.contacts != NULL ? ZW_CONTACT_WORDS : 0);
+    e->w_mean = e->w_contact + (e->k.contacts != NULL ? ZW_CONTACT_WORDS : 0);
+    *nw = e->nw = e->w_mean + 1 + e->k.n.nv;
     zw_size size = e->k.n;
     size.nw = *nw;
     for (int i = 0; i <= DEEPEST; i++) {
@@ -77,6 +79,9 @@ static zw_status em_create(zw_system *y, void **out, int *nw) {
     }
     ZW_TRY_GOTO(zw_state_create(c, &size, &e->middle), fail);
     ZW_TRY_GOTO(zw_state_create(c, &size, &e->whole), fail);
+    e->lambda = zw_arena_alloc(&e->k.arena, (size_t)e->k.m + 1, sizeof *e->lambda, "the integrator");
+    status = e->lambda != NULL ? ZW_OK : ZW_E_MEMORY;
+    ZW_TRY_GOTO(status, fail);
     *out = e;
     return ZW_OK;
 fail:
@@ -118,9 +123,14 @@ static void largest(zw_energy_momentum *e, const double *z, double most[GROUPS],
     }
 }
 
+/* the mean velocities of the step before: velocities themselves carry the waves that steps do not resolve, from one sign to the other */
 static void first_guess(zw_energy_momentum *e, const zw_state *x0, double h) {
     zw_implicit *k = &e->k;
-    for (int i = 0; i < k->y->nparts; i++) {
+    bool         known = x0->w[e->w_mean] > 0.0;
+    if (known) {
+        memcpy(k->u, x0->w + e->w_mean + 1, sizeof(double) * (size_t)k->n.nv);
+    }
+    for (int i = 0; i < k->y->nparts && !known; i++) {
         const zw_part *p = &k->y->part[i];
         zw_state       part = zw_implicit_slice(k, i, x0);
         if (p->ops->secant != NULL) {
@@ -225,31 +235,60 @@ void zw_energy_momentum_finish(zw_energy_momentum *e, const zw_state *x0, double
         x1->w[ZW_W_ACCOUNT + i] = e->k.impulse[i] / h;
     }
     x1->w[e->w_halvings] = x0->w[e->w_halvings];
+    x1->w[e->w_mean] = 1.0;
+    memcpy(x1->w + e->w_mean + 1, e->k.u, sizeof(double) * (size_t)e->k.n.nv);
     if (e->k.n.ns > 0) {
         memcpy(x1->s, x0->s, sizeof(double) * (size_t)e->k.n.ns);
     }
 }
 
+/* a part names what is not finite: so it names the body and node whose velocity changed most */
+static void name_worst(zw_energy_momentum *e, const zw_state *x0, char *out, size_t size) {
+    zw_implicit             *k = &e->k;
+    const zw_implicit_block *b = &k->block[e->worst];
+    const zw_part           *p = &k->y->part[b->part];
+    zw_state_copy(&k->n, x0, &k->near);
+    k->near.v[b->col0] = NAN;
+    zw_state part = zw_implicit_slice(k, b->part, &k->near);
+    if (!p->ops->at_fault(p->self, &part, out, size)) {
+        snprintf(out, size, "%s", p->ops->kind);
+    }
+}
+
 static zw_status not_solved(zw_energy_momentum *e, const zw_state *x0, double h) {
-    const zw_implicit_block *b = &e->k.block[e->worst];
-    char                     time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT];
-    return zw_raise(e->k.c, ZW_E_CONVERGENCE, e->k.y->part[b->part].ops->kind,
-                    "use a smaller step; see whether a load or a stiffness changes suddenly there, or a link is bent by nearly pi",
-                    "no solution of the step at t = %s s was found, also not with %s s, %d times halved", zw_number_short(x0->t, 8, time),
-                    zw_number_short(h, 3, step), DEEPEST);
+    char time[ZW_NUMBER_TEXT], step[ZW_NUMBER_TEXT], what[128], contacts[80] = "";
+    int  n = e->k.contacts != NULL ? e->k.contacts->set.n : 0;
+    name_worst(e, x0, what, sizeof what);
+    if (n > 0) {
+        snprintf(contacts, sizeof contacts, "; %d contacts took part", n);
+    }
+    return zw_raise(
+        e->k.c, ZW_E_CONVERGENCE, what,
+        n > 0 ? "use a smaller step; see whether bodies are wedged between others there"
+              : "use a smaller step; see whether a load or a stiffness changes suddenly there, or a link is bent by nearly pi",
+        "no solution of the step from t = %s s was found, also not with a length of %s s: this is where velocities changed most "
+        "in the last round%s",
+        zw_number_short(x0->t, 8, time), zw_number_short(h, 3, step), contacts);
+}
+
+/* ZW_E_STEP, not raised: not found */
+static zw_status once(zw_energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1) {
+    zw_secant_sum sum;
+    if (e->k.contacts != NULL) {
+        return zw_energy_momentum_over(e, x0, h, depth, x1);
+    }
+    ZW_TRY(zw_energy_momentum_solve(e, x0, h, x1, &sum));
+    zw_energy_momentum_finish(e, x0, h, &sum, x1);
+    return ZW_OK;
+}
+
+zw_status zw_energy_momentum_whole(zw_energy_momentum *e, const zw_state *x0, double h, zw_state *x1) {
+    zw_status status = once(e, x0, h, 0, x1);
+    return status == ZW_E_STEP ? not_solved(e, x0, h) : status;
 }
 
 static zw_status advance(zw_energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1) {
-    zw_secant_sum sum;
-    zw_status     status;
-    if (e->k.contacts != NULL) {
-        status = zw_energy_momentum_over(e, x0, h, depth, x1);
-    } else {
-        status = zw_energy_momentum_solve(e, x0, h, x1, &sum);
-        if (status == ZW_OK) {
-            zw_energy_momentum_finish(e, x0, h, &sum, x1);
-        }
-    }
+    zw_status status = once(e, x0, h, depth, x1);
     if (status != ZW_E_STEP) {
         return status;
     }
@@ -306,6 +345,11 @@ static bool em_over(const void *self) {
     return true;
 }
 
+static bool em_adapts(void *self) {
+    const zw_energy_momentum *e = self;
+    return e->k.contacts == NULL; /* steps over contacts have one length */
+}
+
 const zw_integrator_ops zw_energy_momentum_ops = {
     .name = "energy-momentum",
     .order = 2,
@@ -317,4 +361,8 @@ const zw_integrator_ops zw_energy_momentum_ops = {
     .own = em_own,
     .observe = em_observe,
     .over = em_over,
+    .adapts = em_adapts,
+    .tolerance = 1e-6,
+    .first = zw_energy_momentum_first,
+    .adapt = zw_energy_momentum_adapt,
 };

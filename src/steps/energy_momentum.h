@@ -7,6 +7,7 @@
 #ifndef ZW_STEPS_ENERGY_MOMENTUM_H
 #define ZW_STEPS_ENERGY_MOMENTUM_H
 
+#include "project/solver.h"
 #include "steps/contact_end.h"
 #include "steps/implicit_contact.h"
 
@@ -18,9 +19,12 @@ typedef struct zw_energy_momentum {
     zw_state    middle, whole;
     int         w_halvings; /* in w: steps that were halved since the start */
     int         w_contact;  /* in w: ZW_CONTACT_WORDS                       */
+    int         w_mean;     /* in w: 1 and the mean velocities of the step before, or 0 */
     int         nw;
-    bool        told;  /* that a step was halved */
-    int         worst; /* block whose velocity changed most in the last round */
+    bool        told;   /* that a step was halved */
+    int         worst;  /* block whose velocity changed most in the last round */
+    zw_solver  *close;  /* chosen steps: velocities onto the rows; NULL until then */
+    double     *lambda; /* [m] of it */
     /* steps over contacts */
     zw_contact_end end;
 } zw_energy_momentum;
@@ -28,7 +32,9 @@ typedef struct zw_energy_momentum {
 /* one step as k->contacts is: x1, sum. ZW_E_STEP, not raised: no solution found */
 zw_status zw_energy_momentum_solve(zw_energy_momentum *e, const zw_state *x0, double h, zw_state *x1, zw_secant_sum *sum);
 /* w of x1 */
-void      zw_energy_momentum_finish(zw_energy_momentum *e, const zw_state *x0, double h, const zw_secant_sum *sum, zw_state *x1);
+void zw_energy_momentum_finish(zw_energy_momentum *e, const zw_state *x0, double h, const zw_secant_sum *sum, zw_state *x1);
+/* the same without halving: raises where there is no solution */
+zw_status zw_energy_momentum_whole(zw_energy_momentum *e, const zw_state *x0, double h, zw_state *x1);
 zw_status zw_energy_momentum_step(void *self, const zw_state *x0, double h, zw_state *x1);
 
 /* energy_momentum_contact.c: refuses what stepping over contacts does not have */

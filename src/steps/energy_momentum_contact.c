@@ -31,11 +31,20 @@ static zw_status check_model(const zw_energy_momentum *e) {
         return zw_model_raise(m, ZW_E_UNSUPPORTED, m->contact.friction.at, "contact.friction", "use integrator: verlet, which has it",
                               "energy-momentum steps over contacts without friction");
     }
+    if (m->run.step.node == 0 && m->run.tolerance.node != 0) {
+        return zw_model_raise(m, ZW_E_UNSUPPORTED, m->run.tolerance.at, "run.tolerance", "give run.step instead",
+                              "steps over contacts have one length, which no tolerance chooses");
+    }
+    if (m->run.step.node == 0) {
+        zw_log(e->k.c, ZW_LOG_INFO, "run.step: not given; steps over contacts have one length, about a thousandth of until");
+    }
     ZW_TRY(refuse_bounce(m, m->contact.restitution, m->contact.loss, "contact.restitution"));
+    bool told = m->contact.restitution.node != 0 || m->contact.loss.node != 0, others = zw_model_forms_meet(m);
     for (int i = 0; i < m->nunilaterals; i++) {
+        others = others || (m->unilaterals[i].restitution.node == 0 && m->unilaterals[i].loss.node == 0);
         ZW_TRY(refuse_bounce(m, m->unilaterals[i].restitution, m->unilaterals[i].loss, m->unilaterals[i].name));
     }
-    if (m->contact.restitution.node == 0 && m->contact.loss.node == 0) {
+    if (!told && others) {
         zw_log(e->k.c, ZW_LOG_INFO, "contact: impacts are plastic with energy-momentum; for a restitution use gauss or verlet");
     }
     return ZW_OK;
@@ -100,6 +109,7 @@ static zw_status arrive(zw_energy_momentum *e, const zw_state *x0, double h, zw_
     sum->work += work;
     sum->dissipated += dissipated;
     zw_energy_momentum_finish(e, x0, h, sum, x1);
+    x1->w[e->w_mean] = 0.0; /* what was before an impact says nothing about what comes */
     x1->w[e->w_contact + ZW_CONTACT_COUNT] = count;
     x1->w[e->w_contact + ZW_CONTACT_DEPTH] = deepest;
     x1->w[e->w_contact + ZW_CONTACT_RESIDUAL] = residual;

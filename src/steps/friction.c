@@ -144,6 +144,7 @@ static zw_status rough(zw_kick *k, const zw_contact_set *s, const zw_rows *N, co
                                   .wind = k->wind,
                                   .speed = pb->speed,
                                   .guess = true,
+                                  .hold = pb->again ? pb->hold : 0.0,
                                   .again = pb->again};
     zw_coulomb_info    info;
     zw_status          status = zw_coulomb_solve(k->coulomb, &problem, x, lambda, k->p, k->pt, &info);

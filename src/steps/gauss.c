@@ -146,7 +146,7 @@ static zw_status reserve(zw_collocation *k) {
     k->w_order = nw;
     nw += k->formulation == ZW_BY_MACMILLAN ? k->n.nv : 0;
     k->w_contact = nw;
-    nw += k->contact != NULL ? ZW_CONTACT_WORDS : 0;
+    nw += k->contact != NULL ? ZW_CONTACT_WORDS + k->m : 0;
     k->nw = nw;
     zw_size with = k->n;
     with.nw = nw;
@@ -512,4 +512,5 @@ const zw_integrator_ops zw_gauss_ops = {
     .first = zw_collocation_first,
     .adapt = zw_collocation_adapt,
     .between = zw_collocation_between,
+    .react = zw_gauss_contact_react,
 };

@@ -36,7 +36,7 @@ static zw_status refuse_bounce(const zw_model *m, zw_quantity e, zw_quantity k, 
 
 static zw_status check_model(const zw_collocation *k) {
     const zw_model *m = k->y->model;
-    double          mu;
+    double          mu = 0.0;
     bool            told = m->contact.restitution.node != 0 || m->contact.loss.node != 0;
     if (k->s != 1) {
         return refuse(m, m->run.at, "run.stages", "give stages: 1, or locate the impacts: run.events: on",
@@ -49,7 +49,10 @@ static zw_status check_model(const zw_collocation *k) {
         return refuse(m, m->run.tolerance.at, "run.tolerance", "give run.step, or locate the impacts: run.events: on",
                       "steps over contacts (run.events: off) have one length, which no tolerance chooses");
     }
-    if (m->contact.friction.node != 0 && (!zw_node_is_constant(m->pool, m->contact.friction.node, &mu) || mu != 0.0)) {
+    if (m->contact.friction.node != 0) {
+        ZW_TRY(zw_model_constant(m, m->contact.friction, "contact.friction", &mu));
+    }
+    if (mu != 0.0) {
         return refuse(m, m->contact.friction.at, "contact.friction", "use integrator: verlet, which has it",
                       "gauss with run.events: off has no friction");
     }
@@ -72,6 +75,7 @@ void zw_gauss_contact_destroy(zw_gauss_contact *s) {
     zw_contact_set_destroy(&s->set);
     zw_unilateral_destroy(s->solver);
     zw_unilateral_destroy(s->solver_v);
+    zw_solver_destroy(s->answer);
     s->mid.s = s->mid.w = s->end.s = s->end.w = NULL; /* those of the state that a step began at */
     zw_state_destroy(c, &s->mid);
     zw_state_destroy(c, &s->end);
@@ -172,6 +176,7 @@ static zw_status reserve(zw_gauss_contact *s) {
     s->mid.s = s->mid.w = s->end.s = s->end.w = NULL;
     ZW_TRY(zw_unilateral_create(c, &s->solver));
     ZW_TRY(zw_unilateral_create(c, &s->solver_v));
+    ZW_TRY(zw_solver_create(c, &s->answer));
     return bind_shift(s);
 }
 
@@ -216,7 +221,7 @@ zw_status zw_gauss_contact_start(zw_collocation *k, const zw_state *x) {
 
 static zw_status plain(zw_collocation *k, const zw_state *x0, double h, zw_state *x1) {
     ZW_TRY(zw_collocation_plain(k, x0, h, x1));
-    memset(x1->w + k->w_contact, 0, sizeof(double) * ZW_CONTACT_WORDS);
+    memset(x1->w + k->w_contact, 0, sizeof(double) * (ZW_CONTACT_WORDS + (size_t)k->m));
     return ZW_OK;
 }
 

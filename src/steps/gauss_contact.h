@@ -45,6 +45,7 @@ double zw_bend_row(zw_bender *s, const zw_metric *M, const zw_bend *b, zw_rows *
 typedef struct zw_gauss_contact {
     zw_collocation *k;
     zw_unilateral  *solver, *solver_v;
+    zw_solver      *answer;    /* of the rows to the pushes of contacts */
     bool           *holonomic; /* [m] the row has a position level                                    */
     zw_bender       bender;
     double         *shift;    /* of it */
@@ -70,7 +71,8 @@ typedef struct zw_gauss_contact {
 /* k->contact stays NULL where events are located or nothing can meet; refuses what this mode does not have */
 zw_status zw_gauss_contact_create(zw_collocation *k);
 void      zw_gauss_contact_destroy(zw_gauss_contact *s);
-zw_status zw_gauss_contact_start(zw_collocation *k, const zw_state *x); /* raises where bodies overlap */
+zw_status zw_gauss_contact_start(zw_collocation *k, const zw_state *x);          /* raises where bodies overlap */
+void      zw_gauss_contact_react(void *self, const zw_state *x, double *lambda); /* of zw_integrator_ops */
 zw_status zw_gauss_contact_step(zw_collocation *k, const zw_state *x0, double h, zw_state *x1);
 
 /* gauss_contact_solve.c: s->n contacts -> s->dv, s->p, s->gap1, states mid and end. ZW_E_CONVERGENCE (raised): not found */

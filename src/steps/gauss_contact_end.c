@@ -49,6 +49,45 @@ static zw_status position_work(zw_gauss_contact *s, double h, double *work, doub
     return ZW_OK;
 }
 
+/* z += N' p, less N' q where there is a q */
+static void pushes(const zw_rows *N, int n, const double *p, const double *q, double *z) {
+    for (int i = 0; i < n; i++) {
+        const zw_tile *t = &N->tile[i];
+        double         push = p[i] - (q != NULL ? q[i] : 0.0);
+        for (int j = t->block0; j < t->block0 + t->nblocks; j++) {
+            const zw_block *b = &N->block[j];
+            for (int l = 0; l < b->ncol; l++) {
+                z[b->col0 + l] += push * N->a[b->a + l];
+            }
+        }
+    }
+}
+
+/* what rows hold against the pushes z of the step, as forces, into w: M a = z/h + A' lambda, A a = 0. A reaction at a state is that of its forces and this */
+static zw_status answer(zw_gauss_contact *s, double h, const double *z, zw_state *x1) {
+    zw_collocation *k = s->k;
+    const zw_rows  *A;
+    double         *lambda = x1->w + k->w_contact + ZW_CONTACT_WORDS;
+    if (k->m == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_system_rows(k->y, x1, &A));
+    ZW_TRY(zw_solver_factor(s->answer, zw_system_mass(k->y, x1), A, NULL));
+    memset(s->b, 0, sizeof(double) * (size_t)k->m);
+    ZW_TRY(zw_solver_solve(s->answer, z, s->b, s->next, lambda, NULL));
+    for (int i = 0; i < k->m; i++) {
+        lambda[i] /= h;
+    }
+    return ZW_OK;
+}
+
+void zw_gauss_contact_react(void *self, const zw_state *x, double *lambda) {
+    const zw_collocation *k = self;
+    for (int i = 0; k->contact != NULL && i < k->m; i++) {
+        lambda[i] += x->w[k->w_contact + ZW_CONTACT_WORDS + i];
+    }
+}
+
 zw_status zw_gauss_contact_arrive(zw_gauss_contact *s, const zw_state *x0, double h, zw_state *x1) {
     zw_collocation *k = s->k;
     double          work, dissipated, deepest = 0.0;
@@ -60,6 +99,9 @@ zw_status zw_gauss_contact_arrive(zw_gauss_contact *s, const zw_state *x0, doubl
     x1->t = x0->t + h;
     add_up(s, x0, x1);
     ZW_TRY(position_work(s, h, &work, &dissipated));
+    double *z = s->xi; /* is in x1 now */
+    memset(z, 0, sizeof(double) * (size_t)k->n.nv);
+    pushes(&s->set.N, s->set.n, s->set.p, NULL, z);
     for (int i = 0; i < s->set.n; i++) {
         count += s->set.p[i] > 0.0 ? 1 : 0;
         deepest = fmax(deepest, -s->set.gap1[i]);
@@ -69,6 +111,8 @@ zw_status zw_gauss_contact_arrive(zw_gauss_contact *s, const zw_state *x0, doubl
     end.drive = s->value0;
     end.value = s->value1;
     ZW_TRY(zw_contact_end_meet(&end, &s->set, x1, &work, &dissipated));
+    pushes(&s->set.N, s->set.N.ntiles, s->set.total, s->set.push, z);
+    ZW_TRY(answer(s, h, z, x1));
     x1->w[ZW_W_WORK] += work;
     x1->w[ZW_W_DISSIPATED] += dissipated;
     x1->w[ZW_COLLOCATION_COUNT] = 0.0; /* the stages before an impact say nothing about those after it */

@@ -13,6 +13,7 @@
  *   zw_implicit_contacts_near(k, x, margin)   what is nearer than margin at x takes part from now on, with p kept for the same ids. nz, nblocks, the pattern of k->lu and the
  *                                             arrays z, r, dz may change: ask zw_blocklu_count again, copy nothing across
  *   zw_implicit_equilibrium, factor, solve    as without; p of contact i is k->z[k->block[k->contacts->contact[i].block].z0]
+ *                                             every contact in play counts as a row: eigenvalues below 0 are lu.below - m - k->contacts->n
  *   zw_implicit_contacts_missed(k, x, &n)     after convergence: how many that do not take part overlap at x; if there are, take more margin and go on
  * An arena of its own holds what depends on who takes part: a step or an equilibrium with the same ones allocates nothing. */
 #ifndef ZW_STEPS_IMPLICIT_CONTACT_H

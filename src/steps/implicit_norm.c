@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-zw_status zw_implicit_least_norm(zw_implicit *k, const zw_state *x, double *lambda, int *row, int most, int *redundant) {
+zw_status zw_implicit_least_norm(zw_implicit *k, const zw_state *x, double *lambda, int *row, int most_rows, int *redundant) {
     zw_solver      *solver = NULL;
     const zw_rows  *A;
     zw_project_info info = {0};
@@ -23,12 +23,21 @@ zw_status zw_implicit_least_norm(zw_implicit *k, const zw_state *x, double *lamb
     zw_solver_tolerate(solver, INFINITY);
     ZW_TRY_GOTO(zw_system_rows(k->y, x, &A), done);
     ZW_TRY_GOTO(zw_solver_factor(solver, zw_system_mass(k->y, x), A, &info), done);
-    *redundant = info.redundant;
-    if (info.redundant > 0) {
-        zw_solver_redundant(solver, row, most);
-        zw_solver_force(solver, lambda, k->f);
-        memset(k->ease, 0, sizeof(double) * (size_t)k->m);
-        ZW_TRY_GOTO(zw_solver_solve(solver, k->f, k->ease, k->fu, k->impulse, NULL), done);
+    if (info.redundant == 0) {
+        goto done;
+    }
+    zw_solver_force(solver, lambda, k->f);
+    memset(k->ease, 0, sizeof(double) * (size_t)k->m);
+    ZW_TRY_GOTO(zw_solver_solve(solver, k->f, k->ease, k->fu, k->impulse, NULL), done);
+    zw_solver_force(solver, k->impulse, k->fu);
+    double most = 0.0, apart = 0.0;
+    for (int i = 0; i < k->n.nv; i++) {
+        most = fmax(most, fabs(k->f[i]));
+        apart = fmax(apart, fabs(k->f[i] + k->fu[i]));
+    }
+    if (apart <= 1e-9 * most) { /* rows that are redundant but for a little may carry all of a load by that little: a taut rod */
+        *redundant = info.redundant;
+        zw_solver_redundant(solver, row, most_rows);
         for (int i = 0; i < k->m; i++) {
             lambda[i] = -k->impulse[i];
         }

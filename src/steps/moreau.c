@@ -24,9 +24,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14 };
+enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14, HELD_FROM = 4 };
 static const double TOUCH = 1e-10, NOISE = 1e-12; /* of sizes; of speeds */
 
 void zw_moreau_destroy(zw_moreau *k) {
@@ -35,6 +36,7 @@ void zw_moreau_destroy(zw_moreau *k) {
         zw_contact_set_release(&k->here);
         zw_contact_set_release(&k->there);
         zw_kick_destroy(k->kick);
+        zw_solver_destroy(k->solver);
         zw_meet_destroy(k->meet);
         zw_free(c, k->v0);
         zw_free(c, k);
@@ -63,7 +65,10 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
     k->nslots = zw_meet_friction(meet) > 0.0 ? 8 * zw_meet_pieces(meet) + 32 : 0;
     size_t    nv = (size_t)k->nv, m = (size_t)k->m;
     zw_status status = zw_kick_create(c, &k->kick);
-    k->v0 = status == ZW_OK ? zw_alloc(c, 6 * nv + 3 * m, sizeof(double), "contacts") : NULL;
+    if (status == ZW_OK) {
+        status = zw_solver_create(c, &k->solver);
+    }
+    k->v0 = status == ZW_OK ? zw_alloc(c, 6 * nv + 4 * m, sizeof(double), "contacts") : NULL;
     if (k->v0 == NULL) {
         zw_moreau_destroy(k);
         return status != ZW_OK ? status : ZW_E_MEMORY;
@@ -76,6 +81,7 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
     k->b = k->full + nv;
     k->g = k->b + m;
     k->lambda = k->g + m;
+    k->held = k->lambda + m;
     zw_contact_set_init(c, meet, &k->here);
     zw_contact_set_init(c, meet, &k->there);
     *out = k;
@@ -85,7 +91,7 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
 /* ---- what is kept in w */
 
 int zw_moreau_memory(const zw_moreau *k) {
-    return MEMORY + zw_moreau_memory_size(k);
+    return MEMORY + zw_moreau_memory_size(k) + k->m;
 }
 
 zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w) {
@@ -109,6 +115,9 @@ zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w) {
 void zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated) {
     int pushing = 0;
     zw_moreau_remember(k, w1 + MEMORY, &k->there);
+    for (int i = 0; i < k->m; i++) {
+        w1[MEMORY + zw_moreau_memory_size(k) + i] = k->held[i] / k->h;
+    }
     for (int i = 0; i < k->there.n; i++) {
         pushing += k->there.at[i].on && k->there.at[i].p > 0.0;
     }
@@ -118,6 +127,12 @@ void zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, 
     w1[FRICTION] = fmax(w0[FRICTION], zw_kick_missed(k->kick));
     *work += k->work + k->second_work;
     *dissipated += k->dissipated + k->second_dissipated;
+}
+
+void zw_moreau_react(const zw_moreau *k, const double *w, double *lambda) {
+    for (int i = 0; i < k->m; i++) {
+        lambda[i] += w[MEMORY + zw_moreau_memory_size(k) + i];
+    }
 }
 
 bool zw_moreau_own(const zw_moreau *k, int i, zw_channel *out) {
@@ -266,6 +281,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
         double off, rows = 0.0;
         int    worst = 0;
         pb.again = pass > 0;
+        pb.hold = pass < HELD_FROM ? 0.0 : pass < 2 * HELD_FROM ? 1e-6 : pass < 4 * HELD_FROM ? 1e-4 : 1e-2; /* who of two at one place? */
         ZW_TRY(zw_kick_solve(k->kick, s, &pb, k->v, k->lambda, &residual));
         zw_system_drift(k->y, &middle, h, x1, false);
         ZW_TRY(gaps_at(k, x1, &off));
@@ -278,6 +294,17 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
                     worst = i;
                 }
             }
+        }
+        if (getenv("ZWP")) {
+            fprintf(stderr, "pass %d rows %.2e off %.2e\n", pass, rows, off);
+            for (int i = 0; i < s->n; i++)
+                if (s->at[i].on) {
+                    double w[2];
+                    zw_contact_set_slide(s, i, k->v, w);
+                    fprintf(stderr, "   %d id %lld gap %.3e later %.3e c %.3e p %.4e pt %.4e %.4e w %.3e %.3e bend %.4e %.4e\n", i,
+                            (long long)s->meeting[i].id, s->meeting[i].touch.gap, s->later[i].touch.gap, s->at[i].c, s->at[i].p,
+                            s->at[i].pt[0], s->at[i].pt[1], w[0], w[1], s->at[i].bend[0], s->at[i].bend[1]);
+                }
         }
         bool row_closed = rows <= 1e-15 || (rows < 1e-11 && rows >= 0.5 * last_row);
         bool gap_closed = off <= 1e-2 * k->touch || (off <= 0.1 * k->touch && off >= 0.5 * last_gap) || pass >= CONTACT_PASSES;
@@ -364,7 +391,8 @@ static zw_status kick_over(zw_moreau *k, const zw_state *x0, double h, const zw_
     }
     for (int round = 0; more && round < TRIES; round++) {
         for (int i = 0; i < s->n && round == TRIES / 2; i++) {
-            s->at[i].on = s->at[i].on || s->meeting[i].touch.gap <= k->touch;
+            s->at[i].on =
+                s->at[i].on || s->meeting[i].touch.gap <= k->touch + h * k->speed; /* a row of them, each found by the one before */
         }
         ZW_TRY(close_positions(k, x0, h, H, A, round == 0, x1));
         due = mark_due(k);
@@ -391,6 +419,42 @@ static zw_status find_here(zw_moreau *k, const zw_state *x0, double h, const dou
     return zw_contact_set_find(&k->here, x0, 2.02 * h * k->speed + k->touch);
 }
 
+/* ---- account */
+
+/* what contacts took, together with the reactions of the rows to them: J = N' p + T' pt + A' lambda, lambda with A H^-1 J = 0; without these h/4 f M^-1 A' lambda would
+ * be missing, and what rows do while they are closed at the end of a drift. b: rates of the rows, which are their work */
+static zw_status account(zw_moreau *k, const zw_contact_set *s, const zw_state *x, const zw_metric *H, const zw_rows *A,
+                         const double *before, const double *after, double *taken, double *work) {
+    bool any = false;
+    zw_contact_set_account(s, before, after, taken, work);
+    memset(k->f, 0, sizeof(double) * (size_t)k->nv);
+    for (int i = 0; i < s->n && k->m > 0; i++) {
+        any = zw_contact_set_push(s, i, k->f) || any;
+    }
+    if (!any) {
+        return ZW_OK;
+    }
+    memset(k->b, 0, sizeof(double) * (size_t)k->m);
+    ZW_TRY(zw_solver_factor(k->solver, H, A, NULL));
+    ZW_TRY(zw_solver_solve(k->solver, k->f, k->b, k->full, k->lambda, NULL));
+    for (int i = 0; i < k->m; i++) {
+        k->held[i] += k->lambda[i];
+    }
+    for (int side = 0; side < 2; side++) {
+        rows_times(A, side == 0 ? before : after, k->g);
+        for (int i = 0; i < k->m; i++) {
+            *taken -= 0.5 * k->lambda[i] * k->g[i];
+        }
+    }
+    if (zw_system_rows_move(k->y)) {
+        ZW_TRY(zw_system_values(k->y, x, 2, k->b));
+        for (int i = 0; i < k->m; i++) {
+            *taken += k->lambda[i] * k->b[i];
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, double h, const zw_metric *H, const double *f0, double *mid,
                           zw_state *x1, double *lambda, const double **struck, bool *met) {
     static const zw_rows none = {0};
@@ -401,11 +465,13 @@ zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, do
     k->cold = w0[COUNT] == 0.0;
     zw_kick_begin(k->kick);
     k->speed = 0.0;
+    k->h = h;
     memcpy(k->v, mid, bytes);
     for (int i = 0; i < TRIES; i++) {
         double speed, size;
         k->depth = k->residual = k->work = k->dissipated = k->second_work = k->second_dissipated = k->second_residual = 0.0;
         k->rounds = 0;
+        memset(k->held, 0, sizeof(double) * (size_t)k->m);
         ZW_TRY(find_here(k, x0, h, k->v));
         if (k->here.n == 0) {
             return ZW_OK;
@@ -434,7 +500,7 @@ zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, do
             lambda[i] = 2.0 / h * k->lambda[i];
         }
         zw_mass_kick(k->mass, k->v0, -0.5 * h, f0, k->plastic);
-        zw_contact_set_account(&k->here, k->plastic, k->v, &k->dissipated, &k->work);
+        ZW_TRY(account(k, &k->here, x0, H, A, k->plastic, k->v, &k->dissipated, &k->work));
     }
     return ZW_OK;
 }
@@ -496,6 +562,5 @@ zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const dou
     }
     k->second_work = k->second_dissipated = 0.0;
     zw_mass_kick(k->mass, drifted, 0.5 * h, f1, k->plastic);
-    zw_contact_set_account(&k->there, k->plastic, x1->v, &k->second_dissipated, &k->second_work);
-    return ZW_OK;
+    return account(k, &k->there, x1, H, A, k->plastic, x1->v, &k->second_dissipated, &k->second_work);
 }

@@ -50,6 +50,7 @@ int       zw_contact_set_number(const zw_contact_set *s, int64_t id);           
 /* w = T v + wind */
 void   zw_contact_set_slide(const zw_contact_set *s, int i, const double *v, double w[2]);
 double zw_contact_set_rate(const zw_contact_set *s, int i, const double *v); /* N v + drift of one */
+bool   zw_contact_set_push(const zw_contact_set *s, int i, double *z); /* z += N' p + T' pt of one that is on; false: it does not push */
 /* impulses of those that are on, times the mean rate of before and after: their share of the kinetic energy without what moving obstacles do, and the work of those */
 void zw_contact_set_account(const zw_contact_set *s, const double *before, const double *after, double *taken, double *work);
 
@@ -64,6 +65,7 @@ typedef struct zw_kick_problem {
     const double    *b;     /* A x = b                              */
     double           speed; /* size of the velocities: what residuals are relative to */
     bool             again; /* H, A and the contacts that are on are those of the last call */
+    double           hold;  /* with friction: as in coulomb.h                                 */
 } zw_kick_problem;
 
 zw_status zw_kick_create(zw_context *c, zw_kick **out);
@@ -95,6 +97,7 @@ zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const dou
                            zw_state *x1, double *lambda);
 /* what the contacts did, once the step is accepted; w1 is written */
 void   zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated);
+void   zw_moreau_react(const zw_moreau *k, const double *w, double *lambda); /* += what rows held against contacts, mean of the last step */
 bool   zw_moreau_own(const zw_moreau *k, int i, zw_channel *out);
 double zw_moreau_observe(const double *w, int i);
 

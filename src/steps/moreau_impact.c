@@ -50,6 +50,7 @@ static zw_status soften(zw_moreau *k, double h, const zw_kick_problem *pb, doubl
     double          residual, low = 0.0, high = 1.0;
     zw_kick_problem plastic = *pb;
     plastic.again = true;
+    memcpy(k->g, k->lambda, sizeof(double) * (size_t)k->m);
     keep(k, 1, k->full);
     for (int i = 0; i < k->here.n; i++) {
         k->here.at[i].c = -fmax(k->here.meeting[i].touch.gap, 0.0) / h;
@@ -61,6 +62,9 @@ static zw_status soften(zw_moreau *k, double h, const zw_kick_problem *pb, doubl
         *(mix(k, middle, work) >= 0.0 ? &low : &high) = middle;
     }
     *taken = mix(k, low, work);
+    for (int i = 0; i < k->m; i++) {
+        k->lambda[i] += low * (k->g[i] - k->lambda[i]);
+    }
     return ZW_OK;
 }
 
@@ -100,6 +104,7 @@ zw_status zw_moreau_strike(zw_moreau *k, const zw_state *x0, double h, const zw_
     }
     for (int i = 0; i < k->m; i++) {
         work += k->lambda[i] * k->b[i];
+        k->held[i] += k->lambda[i];
     }
     k->dissipated += taken;
     k->work += work;

@@ -9,6 +9,7 @@ struct zw_moreau {
     zw_system     *y;
     zw_meet       *meet;
     zw_kick       *kick;
+    zw_solver     *solver; /* of the account */
     const zw_mass *mass;
     int            nv, m, nwords, nslots; /* of the memory: words of bits; places of impulses, 0 without friction */
     zw_contact_set here, there;           /* at q0, at q1 */
@@ -22,6 +23,8 @@ struct zw_moreau {
     /* v0 after impacts; kicked by the forces alone; answer of the law; right side; for impacts */
     double *v0, *free, *v, *f, *plastic, *full;
     double *b, *g, *lambda; /* of the rows */
+    double *held;           /* [m] impulses with which rows hold against those of contacts, of this step */
+    double  h;              /* of this step */
 };
 
 enum { ZW_MOREAU_ROUNDS = 10 }; /* of impacts in a step; what comes after them does not bounce */

@@ -149,6 +149,29 @@ void zw_contact_set_slide(const zw_contact_set *s, int i, const double *v, doubl
     }
 }
 
+static void add(const zw_rows *R, int tile, int row, double p, double *z) {
+    const zw_tile *t = &R->tile[tile];
+    for (int k = t->block0; k < t->block0 + t->nblocks; k++) {
+        const zw_block *b = &R->block[k];
+        const double   *a = R->a + b->a + (ptrdiff_t)row * b->ncol;
+        for (int j = 0; j < b->ncol; j++) {
+            z[b->col0 + j] += a[j] * p;
+        }
+    }
+}
+
+bool zw_contact_set_push(const zw_contact_set *s, int i, double *z) {
+    const zw_contact *c = &s->at[i];
+    if (!c->on || c->p == 0.0) {
+        return false;
+    }
+    add(&s->N, i, 0, c->p, z);
+    for (int k = 0; k < 2 && c->slide >= 0; k++) {
+        add(&s->T, c->slide, k, c->pt[k], z);
+    }
+    return true;
+}
+
 void zw_contact_set_account(const zw_contact_set *s, const double *before, const double *after, double *taken, double *work) {
     for (int i = 0; i < s->n; i++) {
         const zw_contact *c = &s->at[i];

@@ -587,6 +587,13 @@ static double verlet_observe(void *self, const zw_state *x, int i) {
     return zw_moreau_observe(memory_contacts(self, x), i);
 }
 
+static void verlet_react(void *self, const zw_state *x, double *lambda) {
+    const verlet *k = self;
+    if (k->moreau != NULL) {
+        zw_moreau_react(k->moreau, memory_contacts(k, x), lambda);
+    }
+}
+
 const zw_integrator_ops zw_verlet_ops = {
     .name = "verlet",
     .order = 2,
@@ -598,4 +605,5 @@ const zw_integrator_ops zw_verlet_ops = {
     .own = verlet_own,
     .observe = verlet_observe,
     .over = verlet_over,
+    .react = verlet_react,
 };

@@ -5,7 +5,7 @@
 #include "parts/rod.h"
 #include "rows/kirchhoff.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* the rows of a rod of a part; NULL: it has none */
@@ -50,4 +50,37 @@ void zw_system_held_links(const zw_system *y, int part, const char *channel, con
             out[3 * (k / held) + k % held] += lambda[c->row0 + k];
         }
     }
+}
+
+/* The fastest motion of nodes that the rows allow: neighbours turn to and fro against each other, by +-theta. A link then is bent by 2 theta and shortened by l (2 theta)^2/24, so that
+ *   omega^2 rhoI = 4 EI/l^2 + n/3 */
+double zw_system_held_step(const zw_system *y, const zw_state *x, const double *lambda, const char **name, int *link, double *tension) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < y->nconstraints; i++) {
+        const zw_constraint *c = &y->constraint[i];
+        if (c->ops != &zw_kirchhoff_ops) {
+            continue;
+        }
+        const zw_part *p = &y->part[zw_kirchhoff_part(c->self)];
+        const zw_rods *rods = p->self;
+        const zw_rod  *r = &rods->rod[zw_kirchhoff_rod(c->self)];
+        for (int j = 0; j < r->nlinks; j++) {
+            size_t at = (size_t)(r->link0 + j), node = (size_t)(r->node0 + j);
+            double strain[6], stress[6], l = rods->l[at], n;
+            zw_rod_link_strain(rods, r, j, x->q + p->q0, strain);
+            zw_rod_link_stress(rods, r, j, strain, stress);
+            n = r->held == 3 ? lambda[c->row0 + 3 * j + 2] : stress[5];
+            for (int axis = 0; axis < 2 && n > 0.0; axis++) {
+                double inertia = rods->inertia[3 * node + (size_t)axis] / rods->weight[node];
+                double h = 2.0 * sqrt(inertia / (4.0 * rods->stiffness[6 * at + (size_t)axis] / (l * l) + n / 3.0));
+                if (h < least) {
+                    least = h;
+                    *name = r->name;
+                    *link = j + 1;
+                    *tension = n;
+                }
+            }
+        }
+    }
+    return least < HUGE_VAL ? least : 0.0;
 }

@@ -80,18 +80,20 @@ struct zw_system {
 
 /* held.c: rods whose shear or stretch is held by rows. Their force is what the rows carry: is it so at a place; force += of the rows there, in the directors; force of each link
  * += for the channel "rod/NAME/force" of a part. lambda: multipliers of all rows */
-bool                zw_system_held(const zw_system *y, const zw_place *p);
-void                zw_system_held_force(const zw_system *y, const zw_place *p, const double *lambda, double force[3]);
-void                zw_system_held_links(const zw_system *y, int part, const char *channel, const double *lambda, double *out);
-zw_status           zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
-zw_status           zw_system_bind_frames(zw_system *y); /* frame.c: frames of reference, and the start of what is placed in them */
-void                zw_system_destroy_frames(zw_system *y);
-zw_status           zw_system_bind_sides(zw_system *y);    /* hold.c */
-zw_status           zw_system_bind_contacts(zw_system *y); /* sides that need the joints: their limits, and features of forms */
-void                zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
-void                zw_system_destroy_sides(zw_system *y);
-zw_status           zw_system_bind_slides(zw_system *y, const zw_state *x); /* slides.c: after all sides */
-int                 zw_system_sides(const zw_system *y, struct zw_side *const **sides);
+bool zw_system_held(const zw_system *y, const zw_place *p);
+void zw_system_held_force(const zw_system *y, const zw_place *p, const double *lambda, double force[3]);
+void zw_system_held_links(const zw_system *y, int part, const char *channel, const double *lambda, double *out);
+/* largest step of an explicit integrator that tension in such rods allows, with the link that sets it; 0: there is no tension */
+double    zw_system_held_step(const zw_system *y, const zw_state *x, const double *lambda, const char **name, int *link, double *tension);
+zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */
+zw_status zw_system_bind_frames(zw_system *y); /* frame.c: frames of reference, and the start of what is placed in them */
+void      zw_system_destroy_frames(zw_system *y);
+zw_status zw_system_bind_sides(zw_system *y);    /* hold.c */
+zw_status zw_system_bind_contacts(zw_system *y); /* sides that need the joints: their limits, and features of forms */
+void      zw_system_count_sides(const zw_system *y, int *tiles, int *rows, int *blocks, int *values);
+void      zw_system_destroy_sides(zw_system *y);
+zw_status zw_system_bind_slides(zw_system *y, const zw_state *x); /* slides.c: after all sides */
+int       zw_system_sides(const zw_system *y, struct zw_side *const **sides);
 struct zw_features *zw_system_features(const zw_system *y);
 /* these sides, and no others, are equations from now on; integrators are to be made anew */
 void      zw_system_hold(zw_system *y, int n, const int *which);

@@ -72,7 +72,7 @@ static void motions_know_their_velocity_and_acceleration(void **unused) {
             worst = fmax(worst, largest_difference(6, a, rate));
         }
         print_message("frame %d: off by %.2e\n", which, worst);
-        check_below(worst, 1e-9, which == 0 ? 1.4e-10 : 2.5e-14);
+        check_below(worst, which == 0 ? 1e-9 : 1e-12, which == 0 ? 1.4e-10 : 2.5e-14);
         zw_carriage_destroy(&k);
     }
     fixture_close(&f);
@@ -120,7 +120,7 @@ static void bodies_start_with_the_motion_of_their_frame(void **unused) {
 static void bodies_go_where_the_frame_takes_them(void **unused) {
     (void)unused;
     static const char *const by[] = {"gauss, tolerance: 1e-12", "verlet, step: 1e-4", "energy-momentum, step: 1e-3"};
-    static const double      bound[] = {1e-10, 1e-6, 1e-5}, measured[] = {9.8e-13, 2.6e-8, 1.9e-6};
+    static const double      bound[] = {5e-11, 1e-6, 1e-5}, measured[] = {9.8e-13, 2.6e-8, 1.9e-6};
     for (int i = 0; i < 3; i++) {
         char    text[2000];
         fixture f;
@@ -239,8 +239,8 @@ static void rows_to_a_frame_agree_with_differences(void **unused) {
 /* rods and bodies held to a frame that moves in every way: what it gives is what they have, in every integrator */
 static void energy_accounts_close(void **unused) {
     (void)unused;
-    static const char *const by[] = {"gauss, stages: 2, step: 1e-3", "verlet, step: 1e-4", "energy-momentum, step: 1e-2"};
-    static const double      bound[] = {1e-9, 1e-6, 1e-13}, measured[] = {1.3e-11, 2.2e-8, 2.9e-15};
+    static const char *const by[] = {"gauss, stages: 2, step: 1e-2", "verlet, step: 2e-4", "energy-momentum, step: 1e-2"};
+    static const double      bound[] = {1e-6, 1e-6, 1e-13}, measured[] = {1.8e-7, 8.8e-8, 2.9e-15};
     for (int i = 0; i < 3; i++) {
         char    text[2500];
         fixture f;
@@ -306,7 +306,7 @@ static void carried(const char *integrator, const char *ship, const char *rod, c
         "zwang: 1\ngravity: [0, 0, -9.81]\nframes:\n  deck: {carried: ship}\n  side: {carried: ship, at: [1, 0, 0], turn: [0, 0, pi/2]}\nbodies:\n"
         "  ship: {rigid: {box: {size: [0.3, 0.2, 0.4]}, mass: 10, at: [1, 2, 3]%s}}\n"
         "  rod: {rod: {length: 1, elements: 8, %s, along: [1, 0, 0], section: {round: 0.05}, material: {density: 1000, young: 1e6, poisson: 0.3}}}\n"
-        "constraints:\n  root: {%s}\n  rail: {%s}\nrun: {until: 0.5, integrator: %s}\n"
+        "constraints:\n  root: {%s}\n  rail: {%s}\nrun: {until: 0.25, integrator: %s}\n"
         "probes:\n  tip: {position: rod, s: end}\n  ship: {position: ship, at: [1, 1, 1]}\n  seen: {position: rod, s: 0, in: deck}\n",
         ship, rod, root, rail, integrator);
     fixture_run(&f, text);
@@ -320,7 +320,7 @@ static void carried(const char *integrator, const char *ship, const char *rod, c
 
 static void a_carried_frame_is_its_carrier(void **unused) {
     (void)unused;
-    static const char *const by[] = {"gauss, stages: 2, step: 1e-3", "verlet, step: 1e-4", "energy-momentum, step: 1e-2"};
+    static const char *const by[] = {"gauss, stages: 2, step: 1e-2", "verlet, step: 2e-4", "energy-momentum, step: 1e-2"};
     static const char        tumbles[] = ", turn: [0.3, 0.2, 0.1], velocity: [0, 0, 1], spin: [1, 2, 3]";
     static const char        placed[] = "frame: deck, at: [0, 0, 0.2]";
     for (int i = 0; i < 3; i++) {
@@ -336,7 +336,7 @@ static void a_carried_frame_is_its_carrier(void **unused) {
         print_message("%s: held or joined %.2e, placed in the frame or in space %.2e\n", by[i], largest_difference(6, held, joined),
                       largest_difference(6, rest, space));
         print_message("held to a frame that is turned: %.2e\n", largest_difference(6, held, aside));
-        check_below(largest_difference(6, held, aside), 1e-12, 1.6e-14);
+        check_below(largest_difference(6, held, aside), 1e-12, 8.0e-15);
         check_below(largest_difference(6, held, joined), 1e-15, 0.0);
         check_below(largest_difference(6, rest, space), 1e-12, 0.0);
     }
@@ -398,6 +398,37 @@ static void carried_frames_turn_and_follow(void **unused) {
     check_below(largest_difference(3, ball, moved), 1e-13, 4.5e-16);
     zw_state_destroy(f.c, &x);
     fixture_close(&f);
+}
+
+/* a point of a lagrangian that also moves with t: what is held to it starts with it, and its work is accounted; a frame that it carries is the same */
+static void points_that_move_by_themselves_do_work(void **unused) {
+    (void)unused;
+    static const char *const root[] = {"clamp: box, to: arm", "fixed: box, to: {body: p, point: e}"};
+    double                   end[2][3];
+    for (int i = 0; i < 2; i++) {
+        char    text[1500];
+        fixture f;
+        snprintf(
+            text, sizeof text,
+            "zwang: 1\nframes:\n  arm: {carried: {body: p, point: e}}\ngravity: [0, 0, -9.81]\nbodies:\n  p:\n    lagrangian:\n      coordinates: [a]\n"
+            "      kinetic: adot^2/2\n      potential: -9.81*cos(a)\n"
+            "      points: {e: {position: [sin(a) + 0.1*sin(5*t), 0, -cos(a)], turn: [0, -a, 0]}}\n      start: {a: 1}\n"
+            "  box: {rigid: {box: {size: [0.1, 0.2, 0.1]}, mass: 0.1, frame: arm, at: [0, 0, -0.2]}}\nconstraints:\n  root: {%s}\n"
+            "run: {until: 1, tolerance: 1e-12}\nprobes:\n  box: {position: box}\n  held: {position: box, in: arm}\n",
+            root[i]);
+        fixture_run(&f, text);
+        check_below(*look(&f, "constraint/velocity"), 1e-14, 0.0);
+        run_to_end(&f);
+        double held[3] = {0, 0, -0.2};
+        print_message("energy - work %.2e J, held to %.2e\n", fabs(*look(&f, "energy/drift")),
+                      largest_difference(3, look(&f, "probe/held"), held));
+        assert_true(fabs(*look(&f, "energy/work")) > 0.01);
+        check_below(fabs(*look(&f, "energy/drift")), 1e-10, 1.6e-12);
+        check_below(largest_difference(3, look(&f, "probe/held"), held), 1e-14, 1.2e-16);
+        memcpy(end[i], look(&f, "probe/box"), sizeof end[i]);
+        fixture_close(&f);
+    }
+    check_below(largest_difference(3, end[0], end[1]), 1e-15, 0.0);
 }
 
 /* planar bodies: a frame that stays in their plane leaves the rows along its normal away, one that does not keeps them */
@@ -500,6 +531,7 @@ int main(void) {
         cmocka_unit_test(a_steady_shift_is_not_felt),
         cmocka_unit_test(a_carried_frame_is_its_carrier),
         cmocka_unit_test(carried_frames_turn_and_follow),
+        cmocka_unit_test(points_that_move_by_themselves_do_work),
         cmocka_unit_test(planar_bodies_are_held_to_frames_in_their_plane),
         cmocka_unit_test(steady_spin_is_told_with_reasons),
         cmocka_unit_test(motions_that_do_not_start_at_0_are_refused),
