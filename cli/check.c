@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "check_contact.h"
+#include "check_still.h"
 #include "model/model.h"
 #include "output.h"
 #include "session.h"
@@ -293,11 +294,14 @@ int zw_verb_check(const zw_options *o) {
     zw_model *m = NULL;
     findings  f = {0};
     zw_status status = zw_session_load(&s, &m);
-    if (status == ZW_OK) {
+    bool      still = status == ZW_OK && !m->run_given && (m->statics.given || m->modes.given);
+    if (status == ZW_OK && !still) {
         f.m = m;
         status = find_all(&f, s.context);
     }
-    if (status != ZW_OK) {
+    if (still) {
+        code = zw_check_still(&s, m);
+    } else if (status != ZW_OK) {
         code = zw_session_fail(&s, status);
     } else {
         zw_session_warnings(&s, stderr);

@@ -21,9 +21,11 @@ typedef struct zw_options {
     const char    *body;       /* --body */
     const char    *dependent;  /* --dependent */
     const char    *completion; /* --completion */
+    const char    *page;       /* --page */
     int            threads;    /* 0: not given */
     int            deflate;    /* --deflate; 0: not given */
     int            states;     /* --states; 0: not given */
+    int            frames;     /* --frames; 0: not given */
     int64_t        seed;       /* --seed */
     bool           seeded;     /* it was given */
     bool           json, resume, force, no_report, quiet, list, help, version, fragment;

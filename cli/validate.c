@@ -8,7 +8,8 @@
  *              (probe/tip @ 2.5, momentum/linear[0] @ 10, |momentum/linear| @ 0)
  * REFERENCE    as many numbers as the quantity has, separated by blanks
  * TOLERANCE    of the largest difference: a number, or a number and "rel" for multiples of the largest reference
- * Neighbouring cases of the same model and sets share one run. Models without `run` are those of statics: their quantities are paths in its summary. */
+ * Neighbouring cases of the same model and sets share one run. Models without `run` are those of statics, or of modes where they have
+ * `modes`: their quantities are paths in its summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "output.h"
 #include "record/file.h"
 #include "record/json.h"
+#include "record/modes_json.h"
 #include "record/summary.h"
 #include "session.h"
 #include "verbs.h"
@@ -272,6 +274,19 @@ static zw_status run_statics(const batch *b, const zw_model *m, double start) {
     return status;
 }
 
+/* one with `modes` is one of those */
+static zw_status run_modes(const batch *b, const zw_model *m, double start) {
+    zw_modes *modes = NULL;
+    zw_text   json;
+    zw_text_init(&json, b->context);
+    zw_status status = zw_modes_find(m, NULL, NULL, &modes);
+    status = status == ZW_OK ? zw_modes_json(m, modes, "", 0.0, 0, NULL, &json) : status;
+    status = status == ZW_OK ? take_json(b, json.s, zw_clock() - start) : status;
+    zw_text_destroy(&json);
+    zw_modes_destroy(modes);
+    return status;
+}
+
 static zw_status run_batch(batch *b) {
     char        path[200], sets[160];
     const char *set[SETS_MOST];
@@ -297,7 +312,7 @@ static zw_status run_batch(batch *b) {
     double      start = zw_clock();
     zw_status   status = zw_model_parse(b->context, path, (const char *)file->bytes, file->size, nsets, set, &m);
     if (status == ZW_OK && !m->run_given) {
-        status = run_statics(b, m, start);
+        status = m->modes.given ? run_modes(b, m, start) : run_statics(b, m, start);
         zw_model_destroy(m);
         return status;
     }

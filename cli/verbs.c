@@ -41,12 +41,15 @@ const zw_verb zw_verbs[] = {
      "The packed file takes the old one's place when all of it reads back bit for bit; every program that reads HDF5 reads it as before.",
      zw_verb_pack},
     {"report", "DIR", 1, 1, "write DIR/report.html anew from the results", "", zw_verb_report},
+    {"view", "DIR", 1, 1, "write DIR/view.html: the motion in three dimensions, with plots and events",
+     "One page that needs no network and no other file: open it in any browser. It stays under 20 MB: of long records it shows evenly spread frames, and says so.\n"
+     "It also works while a run is going on.",
+     zw_verb_view},
     {"schema", "", 0, 0, "print the JSON Schema of the model file",
      "Editors complete and check model files with it. --as markdown prints the reference page.", zw_verb_schema},
     {"help", "[VERB]", 0, 1, "show help", "", zw_verb_help},
     {"statics", "MODEL", 1, 1, "equilibrium and load paths are not in this version; zwang run with damping settles to a state of rest", "",
      NULL},
-    {"view", "DIR", 1, 1, "the interactive page is not in this version; zwang run writes DIR/report.html with plots and shapes", "", NULL},
     {"bench", "", 0, -1, "the benchmarks are not in the program of this version; scripts/bench in the source tree runs them", "", NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL},
 };

@@ -26,6 +26,7 @@ int zw_verb_schema(const zw_options *o);
 int zw_verb_export(const zw_options *o);
 int zw_verb_pack(const zw_options *o);
 int zw_verb_report(const zw_options *o);
+int zw_verb_view(const zw_options *o);
 int zw_verb_validate(const zw_options *o);
 int zw_verb_verify(const zw_options *o);
 int zw_verb_statics(const zw_options *o);

@@ -31,7 +31,7 @@ typedef struct zw_integrator_ops {
     double (*observe)(void *self, const zw_state *x, int i); /* its value                                                   */
     /* steps of chosen length: NULL when it cannot tell its error. adapts: does it do so when the model gives neither step nor tolerance? */
     bool (*adapts)(void *self);
-    double tolerance; /* where none is given; 0: 1e-13 */
+    double tolerance;                                             /* where none is given; 0: 1e-13 */
     zw_status (*first)(void *self, const zw_state *x, double *h); /* a step to begin with */
     /* x1 after two steps of h/2; *error: largest local error, 1 is what the tolerance (relative) allows; *next: advised length of the next step,
      * or of another try when *error > 1 */
@@ -39,7 +39,8 @@ typedef struct zw_integrator_ops {
     /* the motion between x0 and x1, theta of the way: q, v and t only, near enough to bracket events by, not to go on from */
     void (*between)(void *self, const zw_state *x0, const zw_state *x1, double theta, zw_state *out);
     bool (*over)(const void *self); /* does it step over contacts by itself, so that no events are located? */
-    void (*react)(void *self, const zw_state *x, double *lambda); /* adds how rows hold against the contacts of its last step, in the mean of it */
+    void (*react)(void *self, const zw_state *x,
+                  double *lambda); /* adds how rows hold against the contacts of its last step, in the mean of it */
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */

@@ -126,6 +126,7 @@ static zw_status fall(search *q, zw_state *x, room *w) {
     zw_state_copy(&k->n, &w->from, x);
     memcpy(k->z, w->z0, bytes);
     s->nholds = 0;
+    s->soft = false;
     s->sigma = 0.0;
     q->tau = 1.0;
     ZW_TRY(zw_rest_look(s, x, false));
@@ -135,6 +136,9 @@ static zw_status fall(search *q, zw_state *x, room *w) {
     double sigma = sqrt(force) / 0.1, tried = HUGE_VAL;
     for (int round = 0; round < FALL; round++) {
         int below = 0;
+        if (zw_context_cancelled(s->c)) {
+            return zw_raise(s->c, ZW_E_CANCELLED, "statics", NULL, "stopped while looking for an equilibrium");
+        }
         s->sigma = sigma;
         ZW_TRY(zw_rest_look(s, x, true));
         q->info->rounds++;
@@ -167,6 +171,7 @@ static zw_status fall(search *q, zw_state *x, room *w) {
                 return status;
             }
             s->nholds = 0;
+            s->soft = false;
             zw_state_copy(&k->n, &w->good, x);
             memcpy(k->z, w->kept, bytes);
         }
@@ -228,7 +233,7 @@ zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *in
     memcpy(w.z0, k->z, bytes);
     ZW_TRY_GOTO(zw_neutral_floats(s), done);
     ZW_TRY_GOTO(zw_neutral_hold(s, x, w.phi, &loaded, &many), done);
-    status = loaded || many ? ZW_E_STEP : newton(&q, x);
+    status = loaded ? ZW_E_STEP : newton(&q, x);
     if (status == ZW_E_STEP && !loaded && !many) {
         status = piecewise(&q, x, &w);
         tau = q.tau;

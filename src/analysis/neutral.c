@@ -214,7 +214,7 @@ void zw_neutral_modes(const zw_rest *s, int n, int rounds, double *phi) {
 
 zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *loaded, bool *many) {
     double kept = s->sigma;
-    *loaded = *many = false;
+    *loaded = *many = s->soft = false;
     s->nholds = 0;
     for (;;) {
         int    below;
@@ -224,7 +224,7 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
         s->sigma = SHIFT * s->stiff;
         if (s->stiff == 0.0) {
             s->sigma = kept;
-            *many = true;
+            *many = s->soft = true;
             return ZW_OK;
         }
         ZW_TRY(zw_rest_look(s, x, true));
@@ -246,7 +246,7 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
         }
         if (hold < 0 || s->nholds == ZW_REST_HOLDS) {
             s->nholds = 0;
-            *many = true;
+            *many = s->soft = true;
             return ZW_OK;
         }
         if (fabs(force) > 1e-9 * size && fabs(force) > 1e-9 * s->force) {

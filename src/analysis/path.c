@@ -241,10 +241,24 @@ zw_status zw_path_tangent(zw_path_walk *w, zw_path_place *at, const zw_path_plac
     return ZW_OK;
 }
 
+/* forces of redundant rows: those of least norm; which rows they are is said once */
+static zw_status least_norm(zw_path_walk *w, const zw_state *x) {
+    int row[8], n = 0;
+    ZW_TRY(zw_implicit_least_norm(w->rest.k, x, w->lambda, row, 8, &n));
+    for (int i = 0; i < n && i < 8 && !w->told_redundant; i++) {
+        char name[160];
+        zw_system_row_name(w->v.y, row[i], name, sizeof name);
+        zw_log(w->c, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm", name);
+    }
+    w->told_redundant = w->told_redundant || n > 0;
+    return ZW_OK;
+}
+
 zw_status zw_path_tell(zw_path_walk *w, zw_path_place *at) {
     memcpy(w->rest.k->z, at->z, sizeof(double) * (size_t)w->rest.nz);
     ZW_TRY(set(w, at->p));
     zw_rest_forces(&w->rest, at->z, w->lambda);
+    ZW_TRY(least_norm(w, &at->x));
     zw_path_point told = {.branch = w->branch,
                           .parameter = w->v.parameter != NULL ? at->p : NAN,
                           .length = at->s,

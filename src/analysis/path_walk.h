@@ -33,8 +33,9 @@ typedef struct zw_path_walk {
     zw_rest            rest;
     double             P;
     int                branch;
-    double             home;   /* value of the bifurcation that the branch left */
-    bool               lively; /* dR/dp changes along the path */
+    bool               told_redundant; /* rows that follow from others were named */
+    double             home;           /* value of the bifurcation that the branch left */
+    bool               lively;         /* dR/dp changes along the path */
     zw_path_place      cur, next, work, lo, hi;
     double            *a, *b, *mode, *lambda;
     int                nsaved;

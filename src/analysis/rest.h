@@ -34,6 +34,7 @@ typedef struct zw_rest {
     bool           lopsided;  /* asymmetry is beyond differences and round-off  */
     int            nholds;
     int            hold[ZW_REST_HOLDS]; /* unknowns */
+    bool           soft;                /* more directions are free than can be held: a stiffness of 1e-12 of the largest on all of them */
     double         sigma;               /* added to the diagonal: weight sigma; 0 but for searches far from rest */
     unsigned char *flip;
     /* contacts: their unknowns are behind all others, as many as there are just then */

@@ -216,6 +216,7 @@ zw_status zw_contacts_find_near(zw_run *r, const zw_state *x0, double h) {
     for (int i = 0; i < npairs; i++) {
         advance s = advance_of(r, f, i, h);
         c->near_from[i] = 0.0;
+        c->near[i] = zw_features_pair_level(f, i) ? 2 : c->near[i]; /* there is no distance to advance by: its sides are looked at */
         if (c->near[i] == 0 && is_near(&s, 1e-3, MOST, &c->near_from[i])) {
             c->near[i] = 1;
             near++;
@@ -247,6 +248,9 @@ static zw_status distance(zw_run *r, zw_features *f, int pair, const zw_state *x
     double   a[NUMBERS], b[NUMBERS], reach[2];
     int      mover[2];
     zw_touch t;
+    if (zw_features_pair_level(f, pair)) {
+        return zw_features_level_gap(f, pair, x, gap);
+    }
     zw_features_pair_movers(f, pair, mover);
     ZW_TRY(zw_features_mover(f, mover[0], x, a));
     ZW_TRY(zw_features_mover(f, mover[1], x, b));

@@ -2,6 +2,7 @@
  * contacts.h: what a run knows about its unilateral constraints. Shared by
  *
  *   contacts.c     creation, the start, the hook of the advance loop
+ *   path.c         the motion along a step
  *   locate.c       the first event on the way from one state to the next, certified
  *   impact.c       the map v- -> v+ at an event, by the named law
  *   impact_laws.c  the laws in the space of contacts
@@ -104,14 +105,18 @@ int       zw_contacts_holding(const zw_contacts *c);                            
 zw_status zw_contacts_make_room(zw_run *r, int n);                                /* for n contacts at once */
 zw_status zw_contacts_restep(zw_run *r, const zw_state *x0, double h, zw_state *x1);
 
-/* locate.c: states along a step, for all that look at it */
+/* path.c: states along a step, for all that look at it */
 zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1);
 zw_status zw_contacts_measure(zw_run *r, const zw_state *x0, double h); /* c->real, once in a step */
-/* earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
-zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
 /* control points from values at 0, 1/4, 1/2, 3/4, 1, and the value of the polynomial */
 void   zw_path_controls(const double f[ZW_PATH_ORDER + 1], double c[ZW_PATH_ORDER + 1]);
 double zw_path_value(const double *c, double u);
+void   zw_path_part(const double *c, double a, double b, double out[ZW_PATH_ORDER + 1]); /* control points of the part [a, b] */
+/* quaternions among the inputs of a feature get the sign of those before: one that is made of a matrix may come with the other */
+void zw_path_align(const zw_side *s, const double *before, double *z);
+/* locate.c */
+/* earliest root; *h < 0: none; *undecided: the bounds do not tell, a shorter step would */
+zw_status zw_contacts_locate(zw_run *r, const zw_state *x0, const zw_state *x1, double *h, bool *undecided);
 /* advance.c: after zw_contacts_follow */
 zw_status zw_contacts_reserve_pairs(zw_run *r);
 zw_status zw_contacts_find_near(zw_run *r, const zw_state *x0, double h); /* c->near */

@@ -35,45 +35,6 @@ typedef struct search {
     double          from, until; /* parts of the step outside are known to hold no root, or none that matters */
 } search;
 
-/* values at 0 1/4 1/2 3/4 1 to Bernstein control points */
-void zw_path_controls(const double f[5], double c[5]) {
-    c[0] = f[0];
-    c[1] = (-13.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) / 12.0;
-    c[2] = (13.0 * f[0] - 64.0 * f[1] + 120.0 * f[2] - 64.0 * f[3] + 13.0 * f[4]) / 18.0;
-    c[3] = (-3.0 * f[0] + 16.0 * f[1] - 36.0 * f[2] + 48.0 * f[3] - 13.0 * f[4]) / 12.0;
-    c[4] = f[4];
-}
-
-/* control points of the part [a, b] of a piece */
-static void part_of(const double *c, double a, double b, double out[CONTROLS]) {
-    double left[CONTROLS], w = b < 1.0 ? b : 1.0, v = w > 0.0 ? a / w : 0.0;
-    memcpy(out, c, sizeof(double) * CONTROLS);
-    left[0] = out[0];
-    for (int k = 1; k < CONTROLS; k++) { /* [0, b] */
-        for (int i = 0; i < CONTROLS - k; i++) {
-            out[i] += w * (out[i + 1] - out[i]);
-        }
-        left[k] = out[0];
-    }
-    memcpy(out, left, sizeof left);
-    for (int k = 1; k < CONTROLS && v > 0.0; k++) { /* and of that [v, 1] */
-        for (int i = 0; i < CONTROLS - k; i++) {
-            out[i] += v * (out[i + 1] - out[i]);
-        }
-    }
-}
-
-double zw_path_value(const double *c, double u) {
-    double p[CONTROLS];
-    memcpy(p, c, sizeof p);
-    for (int k = 1; k < CONTROLS; k++) {
-        for (int i = 0; i < CONTROLS - k; i++) {
-            p[i] += u * (p[i + 1] - p[i]);
-        }
-    }
-    return p[0];
-}
-
 /* boxes of inputs and of their rates over [a, b] of the step, within one half */
 static void boxes(const search *s, double a, double b) {
     zw_contacts *c = s->c;
@@ -81,7 +42,7 @@ static void boxes(const search *s, double a, double b) {
     double       from = 2.0 * a - half, to = 2.0 * b - half, length = fmax((b - a) * s->h, DBL_MIN);
     for (int k = 0; k < nz; k++) {
         double p[CONTROLS], lo, hi, dlo = INFINITY, dhi = -INFINITY, slack = c->slack[k];
-        part_of(c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), from, to, p);
+        zw_path_part(c->path + (size_t)CONTROLS * (2 * (size_t)k + (size_t)half), from, to, p);
         lo = hi = p[0];
         for (int j = 1; j < CONTROLS; j++) {
             double d = ZW_PATH_ORDER * (p[j] - p[j - 1]) / length;
@@ -485,6 +446,7 @@ static zw_status sample(search *s) {
     double      *values = c->check; /* [SAMPLES nz] */
     for (int k = 0; k < SAMPLES; k++) {
         zw_side_read(side, r->system, c->path_of[k], values + (ptrdiff_t)k * nz);
+        zw_path_align(side, values + (ptrdiff_t)(k > 0 ? k - 1 : 0) * nz, values + (ptrdiff_t)k * nz);
     }
     for (int i = 0; i < nz; i++) {
         double lo = INFINITY, hi = -INFINITY;
@@ -509,15 +471,6 @@ static zw_status sample(search *s) {
     return ZW_OK;
 }
 
-zw_status zw_contacts_measure(zw_run *r, const zw_state *x0, double h) {
-    zw_contacts *c = r->contacts;
-    for (int half = 0; half < 2 && !c->measured; half++) {
-        ZW_TRY(zw_contacts_restep(r, x0, (0.25 + 0.5 * half) * h, &c->real[half]));
-    }
-    c->measured = true;
-    return ZW_OK;
-}
-
 /* how far the polynomial really is from the motion: four times what is seen in the middle of each half, where it is largest */
 static zw_status measure(search *s) {
     zw_contacts *c = s->c;
@@ -529,6 +482,7 @@ static zw_status measure(search *s) {
         double theta = 0.25 + 0.5 * half;
         polynomial_at(s, theta, c->z);
         zw_side_read(side, s->r->system, &c->real[half], c->check);
+        zw_path_align(side, c->z, c->check);
         for (int i = 0; i + 1 < nz; i++) {
             c->slack[i] = fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i]));
         }
@@ -539,6 +493,7 @@ static zw_status measure(search *s) {
         x.t = s->x0->t + theta * s->h;
         polynomial_at(s, theta, c->z);
         zw_side_read(side, s->r->system, &x, c->check);
+        zw_path_align(side, c->z, c->check);
         for (int i = 0; i + 1 < nz; i++) {
             c->slack[i] = side->kind->timed(side, i) ? fmax(c->slack[i], 4.0 * fabs(c->check[i] - c->z[i])) : c->slack[i];
         }
@@ -600,26 +555,6 @@ static zw_status search_side(search *s, double *h) {
     s->real = true;
     ZW_TRY(measure(s));
     return descend_both(s, h);
-}
-
-zw_status zw_contacts_follow(zw_run *r, const zw_state *x0, const zw_state *x1) {
-    zw_contacts *c = r->contacts;
-    for (int k = 1; k < SAMPLES - 1; k++) {
-        r->ops->between(r->integrator, x0, x1, (double)k / (SAMPLES - 1), &c->along[k - 1]);
-        c->path_of[k] = &c->along[k - 1];
-    }
-    c->path_of[0] = x0;
-    c->path_of[SAMPLES - 1] = x1;
-    c->measured = false;
-    for (int i = 0; i < c->n; i++) {
-        zw_side *s = c->side[i];
-        if (s->kind->angle != NULL) {
-            s->anchor = c->memory[i].anchor;
-            ZW_TRY(s->kind->angle(s, r->system, x0, &c->memory[i].anchor));
-            s->anchor = c->memory[i].anchor;
-        }
-    }
-    return ZW_OK;
 }
 
 /* A feature that is far from closing in the short part of the step that counts, at twice the speed that it has: by the state at the begin of that part, which is

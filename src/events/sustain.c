@@ -8,11 +8,13 @@
  * impact: positions and momenta at its end are those of the series (impulse and its first moment agree), and the ledger has the time of the limit. */
 #include "events/contacts.h"
 
+#include "base/number.h"
 #include "steps/blame.h"
 #include "system/system.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double opened = 1e-9; /* an acceleration away, over its terms */
@@ -64,6 +66,23 @@ zw_status zw_contacts_accumulates(zw_run *r, const zw_state *x, int i, double ra
         *limit = flight * ratio / (1.0 - ratio);
     }
     return ZW_OK;
+}
+
+/* no accelerations keep all of the n contacts of c->pick closed or opening: who they are, and when */
+static zw_status blame_sides(zw_run *r, const zw_state *x, int n, zw_status status) {
+    char   subject[400] = "contacts", time[ZW_NUMBER_TEXT];
+    size_t used = 0;
+    if (status != ZW_E_RANK) {
+        return status;
+    }
+    for (int k = 0; k < n && k < 3; k++) {
+        used += (size_t)snprintf(subject + used, sizeof subject - used, "%s'%s'", k > 0 ? ", " : "",
+                                 zw_side_name(r->contacts->side[r->contacts->pick[k]]));
+    }
+    zw_error_clear(r->context);
+    return zw_raise(r->context, ZW_E_RANK, subject, "see whether obstacles that move, or joints, press a body from two sides here",
+                    "no motion keeps these%s contacts, %d in all, from closing further at t = %s s", n > 3 ? " and other" : "", n,
+                    zw_number_short(x->t, 10, time));
 }
 
 /* ---- who holds */
@@ -180,7 +199,8 @@ zw_status zw_contacts_hold(zw_run *r, zw_state *x, const unsigned char *dropped)
     if (n > 0) {
         double *a = c->a;
         ZW_TRY(forces(r, x, &A));
-        ZW_TRY(zw_unilateral_solve(c->qp, zw_system_mass(r->system, x), A, &c->N, c->f, c->b, c->c, a, c->lambda, c->mu, &info));
+        ZW_TRY(blame_sides(
+            r, x, n, zw_unilateral_solve(c->qp, zw_system_mass(r->system, x), A, &c->N, c->f, c->b, c->c, a, c->lambda, c->mu, &info)));
         ZW_TRY(free_accelerations(r, x, A));
         for (int k = 0; k < n; k++) {
             double square = zw_side_row_square(&c->N, k), push = fmax(zw_side_row_times(&c->N, k, c->f, true), across(&c->N, k, c->f));
@@ -283,6 +303,7 @@ static zw_status opening(zw_run *r, const zw_state *x, double *most) {
     status = status == ZW_OK ? forces(r, x, &A) : status;
     if (status == ZW_OK) {
         status = zw_unilateral_solve(c->qp, zw_system_mass(r->system, x), A, &c->N, c->f, c->b, c->c, c->a, c->lambda, c->mu, &info);
+        status = blame_sides(r, x, n, status);
     }
     status = status == ZW_OK ? free_accelerations(r, x, A) : status;
     for (int k = 0; k < n && status == ZW_OK; k++) {

@@ -330,6 +330,7 @@ typedef struct zw_record_def {
 } zw_record_def;
 
 typedef struct zw_modes_def {
+    bool           given;
     int            count;
     zw_modes_about about;
     bool           damped;

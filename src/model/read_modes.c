@@ -44,6 +44,7 @@ void zw_read_modes(zw_reader *r) {
     *d = (zw_modes_def){.about = ZW_ABOUT_EQUILIBRIUM, .damped = true};
     if (map != NULL && map->kind == ZW_YAML_MAP) {
         zw_yaml *about = zw_read_get(map, "about"), *damped = zw_read_get(map, "damped"), *wanted = zw_read_get(map, "count");
+        d->given = true;
         d->at = zw_read_where(r, map);
         zw_read_fields(r, map, d);
         if (wanted && !zw_read_count(r, wanted, 1.0, COUNT_MOST, &count)) {

@@ -48,6 +48,7 @@ void zw_read_statics(zw_reader *r) {
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
     }
+    d->given = true;
     d->at = zw_read_where(r, map);
     zw_read_fields(r, map, d);
     zw_yaml *vary = zw_read_get(map, "vary"), *from = zw_read_get(map, "from"), *to = zw_read_get(map, "to");

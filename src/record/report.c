@@ -409,9 +409,10 @@ static zw_status plots(report *r) {
     zw_plot touching = {.title = "Points of contact", .unit = "", .zero = true};
     ZW_TRY(add_curve(r, &touching, "contact/count", "points", false));
     zw_plot_write(&r->page, &touching);
-    zw_plot kept = {.title = "Overlap in m, and complementarity", .unit = "", .log = true};
+    zw_plot kept = {.title = "Overlap in m, and what complementarity and friction miss", .unit = "", .log = true};
     ZW_TRY(add_curve(r, &kept, "contact/depth", "overlap", false));
     ZW_TRY(add_curve(r, &kept, "contact/residual", "complementarity", false));
+    ZW_TRY(add_curve(r, &kept, "friction/residual", "friction", false));
     kept.unit = "";
     zw_plot_write(&r->page, &kept);
     zw_plot zwang = {.title = "Gauss's Zwang", .unit = ""};

@@ -82,6 +82,9 @@ static void fit(const zw_scene *s, zw_scene_view *v) {
 static void draw_floor(zw_text *t, const zw_scene *s, const zw_scene_view *v) {
     double step = zw_axis_round(fmax(s->hi[0] - s->lo[0], s->hi[1] - s->lo[1]) / 4), p[3], q[3], x[2], y[2];
     p[2] = q[2] = s->floor;
+    if (!(step > 1e-9 * extent(s))) { /* upright, without width: lines would be numberless */
+        return;
+    }
     for (int k = 0; k < 2; k++) {
         int    other = 1 - k;
         double first = ceil(s->lo[k] / step - 1e-9), last = floor(s->hi[k] / step + 1e-9);

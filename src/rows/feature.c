@@ -26,7 +26,7 @@ static double least_across(const zw_feature_side *s) {
     return s->kind == ZW_RIM_FACE ? FLAT : PARALLEL;
 }
 
-static void feature_numbers(const zw_feature_side *s, double c[ZW_FORMULA_NUMBERS]) {
+static void constants_of(const zw_feature_side *s, double c[ZW_FORMULA_NUMBERS]) {
     zw_v3_copy(c, s->c.p);
     zw_v3_copy(c + 3, s->c.f);
     zw_v3_copy(c + 6, s->c.e);
@@ -43,7 +43,7 @@ static bool put(const zw_feature_side *s, const double *z, double *in) {
     const zw_formulas *f = &s->set->formulas;
     double             c[ZW_FORMULA_NUMBERS];
     bool               there = true;
-    feature_numbers(s, c);
+    constants_of(s, c);
     if (s->kind == ZW_RIM_ROUND) {
         there = zw_rim_solve(s, z, &c[18]);
     }
@@ -56,7 +56,7 @@ static bool put(const zw_feature_side *s, const double *z, double *in) {
     return there;
 }
 
-static zw_status numbers(zw_feature_side *s, const zw_state *x, double *z) {
+zw_status zw_feature_numbers(zw_feature_side *s, const zw_state *x, double *z) {
     z[ZW_FEATURE_INPUTS - 1] = x->t;
     ZW_TRY(zw_features_mover(s->set, mover_of(s, 0), x, z));
     return zw_features_mover(s->set, mover_of(s, 1), x, z + ZW_MOVER_NUMBERS);
@@ -89,7 +89,7 @@ static zw_status look(zw_side *side, const zw_system *y, const zw_state *x, zw_s
     double           z[ZW_FEATURE_INPUTS], out[ZW_AT_ROOTS];
     (void)y;
     *at = (zw_side_look){.gap = INFINITY, .size = s->reach};
-    ZW_TRY(numbers(s, x, z));
+    ZW_TRY(zw_feature_numbers(s, x, z));
     if (!zw_feature_evaluate(s, z, out)) {
         return ZW_OK;
     }
@@ -153,22 +153,26 @@ static void add_block(const zw_feature_side *s, int k, const double *z, const do
     }
 }
 
-static zw_status row(zw_side *side, const zw_system *y, const zw_state *x, int64_t id, zw_rows *A) {
-    zw_feature_side *s = (zw_feature_side *)side;
-    double           z[ZW_FEATURE_INPUTS], out[ZW_AT_ROOTS] = {0};
-    (void)y;
-    ZW_TRY(numbers(s, x, z));
-    zw_feature_evaluate(s, z, out);
+zw_status zw_feature_row(zw_feature_side *s, const double *z, const double *slopes, int64_t id, zw_rows *A) {
     zw_tile *tile = &A->tile[A->ntiles++];
     *tile = (zw_tile){.id = id, .row = A->m++, .m = 1, .block0 = A->nblocks, .kind = ZW_ROW_EQUAL};
     for (int k = 0; k < 2; k++) { /* pieces are numbered in the order of their columns */
         int which = k == 0 ? s->first : 1 - s->first;
         if (s->set->mover[mover_of(s, which)].kind != ZW_MOVER_OBSTACLE) {
-            add_block(s, which, z, out + ZW_AT_SLOPES, A);
+            add_block(s, which, z, slopes, A);
         }
     }
     tile->nblocks = A->nblocks - tile->block0;
     return ZW_OK;
+}
+
+static zw_status row(zw_side *side, const zw_system *y, const zw_state *x, int64_t id, zw_rows *A) {
+    zw_feature_side *s = (zw_feature_side *)side;
+    double           z[ZW_FEATURE_INPUTS], out[ZW_AT_ROOTS] = {0};
+    (void)y;
+    ZW_TRY(zw_feature_numbers(s, x, z));
+    zw_feature_evaluate(s, z, out);
+    return zw_feature_row(s, z, out + ZW_AT_SLOPES, id, A);
 }
 
 /* rate of half the length of a link */
@@ -186,7 +190,7 @@ static zw_status acceleration(zw_side *side, const zw_system *y, const zw_state 
     zw_formulas     *f = &s->set->formulas;
     double           z[ZW_FEATURE_INPUTS], at[ZW_AT_ROOTS];
     (void)y;
-    ZW_TRY(numbers(s, x, z));
+    ZW_TRY(zw_feature_numbers(s, x, z));
     if (!zw_feature_evaluate(s, z, at)) {
         *D = 0.0;
         return ZW_OK;
@@ -208,7 +212,7 @@ static zw_status acceleration(zw_side *side, const zw_system *y, const zw_state 
     return ZW_OK;
 }
 
-static zw_status restitution(zw_side *side, const zw_system *y, const zw_state *x, double *e) {
+zw_status zw_feature_restitution(zw_side *side, const zw_system *y, const zw_state *x, double *e) {
     (void)y;
     (void)x;
     *e = ((zw_feature_side *)side)->set->meet->restitution;
@@ -217,10 +221,10 @@ static zw_status restitution(zw_side *side, const zw_system *y, const zw_state *
 
 /* ---- along a step */
 
-static void read(zw_side *side, const zw_system *y, const zw_state *x, double *z) {
+void zw_feature_read(zw_side *side, const zw_system *y, const zw_state *x, double *z) {
     zw_feature_side *s = (zw_feature_side *)side;
     (void)y;
-    if (numbers(s, x, z) != ZW_OK) { /* an obstacle whose motion is not finite: never shown to be far away */
+    if (zw_feature_numbers(s, x, z) != ZW_OK) { /* an obstacle whose motion is not finite: never shown to be far away */
         zw_error_clear(side->context);
         for (int i = 0; i < ZW_FEATURE_INPUTS - 1; i++) {
             z[i] = NAN;
@@ -240,10 +244,10 @@ static void eval(zw_side *side, const double *z, double *gap, double *rate) {
     zw_tape_eval(f->of[s->kind].rate, f->in, f->work, rate);
 }
 
-static void put_boxes(const zw_feature_side *s, const zw_interval *z, bool constants, zw_interval *to) {
+void zw_feature_put_boxes(const zw_feature_side *s, const zw_interval *z, bool constants, zw_interval *to) {
     const zw_formulas *f = &s->set->formulas;
     double             c[ZW_FORMULA_NUMBERS];
-    feature_numbers(s, c);
+    constants_of(s, c);
     for (int i = 0; i < ZW_FEATURE_INPUTS - 1; i++) {
         bool fine = z[i].lo <= z[i].hi;
         to[f->slot[i]] = fine ? z[i] : (zw_interval){-INFINITY, INFINITY};
@@ -282,7 +286,7 @@ static bool put_angles(zw_feature_side *s, const zw_interval *z, zw_interval *ga
 static void enclose(zw_side *side, const zw_interval *z, zw_interval *gap, zw_interval *rate) {
     zw_feature_side *s = (zw_feature_side *)side;
     zw_formulas     *f = &s->set->formulas;
-    put_boxes(s, z, true, f->box);
+    zw_feature_put_boxes(s, z, true, f->box);
     if (parallel(s)) {
         *gap = *rate = (zw_interval){1.0, 1.0};
         return;
@@ -309,8 +313,8 @@ static void enclose_bend(zw_side *side, const zw_interval *z, const zw_interval 
     zw_feature_side *s = (zw_feature_side *)side;
     zw_formulas     *f = &s->set->formulas;
     zw_interval      gap, round[ZW_ROUND_ROOTS];
-    put_boxes(s, z, true, f->box);
-    put_boxes(s, dz, false, f->slope);
+    zw_feature_put_boxes(s, z, true, f->box);
+    zw_feature_put_boxes(s, dz, false, f->slope);
     if (parallel(s)) {
         *rate = (zw_interval){1.0, 1.0};
         *bend = (zw_interval){0.0, 0.0};
@@ -330,7 +334,7 @@ static void enclose_bend(zw_side *side, const zw_interval *z, const zw_interval 
 }
 
 /* places move with the velocities, which are known better than differences of places */
-static void rates(zw_side *side, const zw_interval *z, zw_interval *dz) {
+void zw_feature_rates(zw_side *side, const zw_interval *z, zw_interval *dz) {
     (void)side;
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 3; i++) {
@@ -363,18 +367,18 @@ static const zw_side_kind of_bodies = {
     .look = look,
     .row = row,
     .acceleration = acceleration,
-    .restitution = restitution,
-    .read = read,
+    .restitution = zw_feature_restitution,
+    .read = zw_feature_read,
     .eval = eval,
     .enclose = enclose,
     .enclose_bend = enclose_bend,
-    .rates = rates,
+    .rates = zw_feature_rates,
     .touches = zw_feature_touches,
     .place = place,
     .margin = zw_feature_margin,
 };
 
-static bool timed(const zw_side *side, int input) {
+bool zw_feature_timed(const zw_side *side, int input) {
     const zw_feature_side *s = (const zw_feature_side *)side;
     return input < 2 * ZW_MOVER_NUMBERS && zw_features_mover_timed(s->set, mover_of(s, input / ZW_MOVER_NUMBERS));
 }
@@ -384,13 +388,13 @@ static const zw_side_kind of_moving_obstacle = {
     .destroy = destroy,
     .look = look,
     .row = row,
-    .restitution = restitution,
-    .read = read,
+    .restitution = zw_feature_restitution,
+    .read = zw_feature_read,
     .eval = eval,
     .enclose = enclose,
     .enclose_bend = enclose_bend,
-    .rates = rates,
-    .timed = timed,
+    .rates = zw_feature_rates,
+    .timed = zw_feature_timed,
     .touches = zw_feature_touches,
     .margin = zw_feature_margin,
 };

@@ -12,6 +12,7 @@
  *   feature_formula.c   the formulas
  *   feature_rim.c       the place on a rim that is nearest to a line
  *   feature_element.c   corners, edges and faces of a form
+ *   feature_level.c     corners against levels of expressions
  *   feature_mover.c     movers, distance of a pair
  *   feature_pair.c      pairs and their features
  *   feature_inside.c    whether a closed gap is a contact, and how far from the end of its feature */
@@ -44,6 +45,9 @@ zw_status zw_features_mover(zw_features *f, int mover, const zw_state *x, double
 bool      zw_features_pair_hollow(const zw_features *f, int pair);                    /* what is free is not the outside of a convex form */
 /* a form behind the triangle of a mesh, which is felt from its front only */
 bool zw_features_pair_behind(const zw_features *f, int pair, const double *a, const double *b);
+/* b is the level of an expression: it has no distance below, but the least gap where the form reaches into it at a state; INFINITY: nowhere */
+bool      zw_features_pair_level(const zw_features *f, int pair);
+zw_status zw_features_level_gap(zw_features *f, int pair, const zw_state *x, double *gap);
 /* how far apart the forms of a pair are, when their movers are at a and b; both reaches from the movers' places */
 void zw_features_distance(zw_features *f, int pair, const double *a, const double *b, zw_touch *out, double reach[2]);
 

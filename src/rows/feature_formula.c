@@ -163,6 +163,16 @@ static zw_status make_formula(zw_context *c, zw_formulas *f, zw_scope *scope, in
     return ZW_OK;
 }
 
+/* a corner as it is seen from b */
+static zw_status make_relative(zw_context *c, zw_formulas *f, zw_scope *scope, const int slot[14], const zw_node rate[14]) {
+    zw_node  root[3];
+    zw_value v;
+    ZW_TRY(parse(c, scope, "pa - xb - 2*rb*cross(ib, pa - xb) + 2*cross(ib, cross(ib, pa - xb))", &v));
+    ZW_TRY(zw_node_push(f->pool, 3, v.n, 14, slot, rate, root));
+    ZW_TRY(zw_tape_create(c, f->pool, v.n, 3, &f->relative));
+    return zw_tape_create(c, f->pool, root, 3, &f->relative_rate);
+}
+
 zw_status zw_formulas_create(zw_context *c, zw_formulas *f) {
     zw_scope *scope = NULL;
     zw_status status = ZW_OK;
@@ -180,6 +190,9 @@ zw_status zw_formulas_create(zw_context *c, zw_formulas *f) {
             work = n > work ? n : work;
         }
     }
+    ZW_TRY_GOTO(make_relative(c, f, scope, slot, rate), done);
+    work = zw_tape_work(f->relative) > work ? zw_tape_work(f->relative) : work;
+    work = zw_tape_work(f->relative_rate) > work ? zw_tape_work(f->relative_rate) : work;
     f->ninputs = zw_pool_inputs(f->pool);
     f->in = zw_alloc(c, (size_t)f->ninputs, sizeof *f->in, "features");
     f->work = zw_alloc(c, (size_t)work + 1, sizeof *f->work, "features");
@@ -203,6 +216,10 @@ void zw_formulas_destroy(zw_context *c, zw_formulas *f) {
         zw_tape_destroy(f->of[k].across);
         zw_tape_destroy(f->of[k].round);
     }
+    zw_tape_destroy(f->relative);
+    zw_tape_destroy(f->relative_rate);
+    zw_free(c, f->level_in);
+    zw_free(c, f->level_work);
     zw_free(c, f->in);
     zw_free(c, f->work);
     zw_free(c, f->box);

@@ -185,3 +185,25 @@ bool zw_features_pair_behind(const zw_features *f, int pair, const double *a, co
     zw_v3_sub(d, A.x, at);
     return zw_v3_dot(n, d) <= 0.0;
 }
+
+bool zw_features_pair_level(const zw_features *f, int pair) {
+    return f->pair[pair].kind == ZW_SOLID_LEVEL;
+}
+
+zw_status zw_features_level_gap(zw_features *f, int pair, const zw_state *x, double *gap) {
+    const zw_form_pair *p = &f->pair[pair];
+    double              z[ZW_MOVER_NUMBERS];
+    zw_placed           A;
+    zw_meeting          met[ZW_MEET_POINTS];
+    zw_meet_obstacle   *o = &f->meet->obstacle[f->mover[p->mover[1]].index];
+    int                 n;
+    *gap = INFINITY;
+    ZW_TRY(zw_features_mover(f, p->mover[0], x, z));
+    ZW_TRY(zw_meet_obstacle_at(f->meet, o, x->t));
+    place(&p->form[0], z, &A);
+    ZW_TRY(zw_meet_level_find(f->meet, o, &A, x->t, 0.0, met, &n));
+    for (int i = 0; i < n; i++) {
+        *gap = fmin(*gap, met[i].touch.gap);
+    }
+    return ZW_OK;
+}

@@ -3,7 +3,7 @@
  *   corners against faces, edges against edges (both ways around the crossing), rims against faces, edges and rims        always
  *   corners against edges, corners and rims                                                            where r > 0: without, they touch only by chance,
  *                                                                                                      and at the end of a face or edge
- * A link of a rod is three forms: its two nodes are balls, what lies between them is an edge with a radius. Planes and hollows feel the nodes alone. */
+ * A link of a rod is three forms: its two nodes are balls, what lies between them is an edge with a radius. Planes, hollows and levels feel the nodes alone. */
 #include "rows/feature_part.h"
 
 #include "base/context.h"
@@ -249,6 +249,33 @@ static void rims_against(making *k, int first) {
     }
 }
 
+/* corners against a level, with their radius; of a drum points of its rims */
+static zw_status corners_on_level(making *k) {
+    enum { POINTS = 8 };
+    const zw_elements *A = k->of[0];
+    int                n = A->ncorners + POINTS * A->nrims;
+    for (int i = 0; i < n; i++) {
+        zw_feature_side *s = next(k, 0, ZW_CORNER_CORNER, "corner, level", i, 0);
+        if (s == NULL) {
+            continue;
+        }
+        if (i < A->ncorners) {
+            zw_v3_copy(s->c.p, A->corner[i].p);
+            s->c.d = A->radius;
+        } else {
+            const zw_corner *rim = &A->rim[(i - A->ncorners) / POINTS];
+            double           x[3], y[3], angle = 6.28318530717958647693 / POINTS * ((i - A->ncorners) % POINTS);
+            zw_any_square_to(x, rim->way[0]);
+            zw_v3_cross(y, rim->way[0], x);
+            zw_v3_addscaled(s->c.p, rim->p, A->edge_radius * cos(angle), x);
+            zw_v3_addscaled(s->c.p, s->c.p, A->edge_radius * sin(angle), y);
+        }
+        finish(s);
+        ZW_TRY(zw_feature_level_init(k->f, s));
+    }
+    return ZW_OK;
+}
+
 static zw_status refuse(const zw_features *f, int pair, zw_status code, const char *why) {
     return zw_model_raise(f->model, code, zw_features_pair_where(f, pair), "contact",
                           "use verlet, or gauss with stages: 1 and events: off; or list the pairs of contact without it",
@@ -260,9 +287,8 @@ static zw_status make_pair(zw_features *f, int pair, const zw_elements *A, const
     making        k = {.f = f, .pair = pair, .of = {A, B}, .make = make};
     p->side0 = f->nsides;
     if (p->kind == ZW_SOLID_LEVEL) {
-        return refuse(f, pair, ZW_E_UNSUPPORTED, "the obstacle is an expression; a unilateral constraint on points can say the same");
-    }
-    if (p->kind == ZW_SOLID_BALL_ROOM || p->kind == ZW_SOLID_PIPE) {
+        ZW_TRY(corners_on_level(&k));
+    } else if (p->kind == ZW_SOLID_BALL_ROOM || p->kind == ZW_SOLID_PIPE) {
         corners_inside(&k, p->kind == ZW_SOLID_PIPE, p->form[1].form->radius);
     } else if (p->kind == ZW_SOLID_PLANE) {
         corners_against(&k, 0);
@@ -449,7 +475,7 @@ static zw_status each_pair(zw_features *f, bool make) {
                 continue;
             }
             zw_solid_kind kind = j < s->npieces ? ZW_SOLID_FORM : s->obstacle[s->of_solid[j - s->npieces]].kind;
-            bool          nodes = kind == ZW_SOLID_PLANE || kind == ZW_SOLID_BALL_ROOM || kind == ZW_SOLID_PIPE;
+            bool          nodes = kind == ZW_SOLID_PLANE || kind == ZW_SOLID_BALL_ROOM || kind == ZW_SOLID_PIPE || kind == ZW_SOLID_LEVEL;
             int           nj = 1;
             of_j[0] = WHOLE;
             if (j < s->npieces) {

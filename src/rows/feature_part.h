@@ -54,8 +54,9 @@ typedef struct zw_formulas {
     zw_pool     *pool;
     int          slot[ZW_FEATURE_INPUTS - 1], constant[ZW_FORMULA_NUMBERS], ninputs;
     zw_formula   of[ZW_FORMULAS];
+    zw_tape     *relative, *relative_rate; /* the corner of a in the axes of b; how it moves there */
     double      *in, *work;
-    zw_interval *box, *slope, *box_work;
+    zw_interval *box, *slope, *box_work, *level_in, *level_work; /* of expressions of levels */
 } zw_formulas;
 
 /* ---- elements of a form, in the axes of its mover */
@@ -143,6 +144,17 @@ int zw_features_add_mover(zw_features *f, zw_mover m);
 /* feature.c */
 bool zw_feature_evaluate(zw_feature_side *s, const double *z, double out[ZW_AT_ROOTS]); /* false: it has no gap here */
 void zw_feature_side_init(zw_features *set, zw_feature_side *s, int pair, int first, zw_formula_kind kind);
+/* feature.c: numbers of both movers of a side and the time; inputs along a step, their rates, which of them time alone moves; the row of slopes by velocities and
+ * spins of a, of b */
+zw_status zw_feature_numbers(zw_feature_side *s, const zw_state *x, double *z);
+void      zw_feature_read(zw_side *side, const zw_system *y, const zw_state *x, double *z);
+void      zw_feature_rates(zw_side *side, const zw_interval *z, zw_interval *dz);
+bool      zw_feature_timed(const zw_side *side, int input);
+zw_status zw_feature_restitution(zw_side *side, const zw_system *y, const zw_state *x, double *e);
+zw_status zw_feature_row(zw_feature_side *s, const double *z, const double *slopes, int64_t id, zw_rows *A);
+void      zw_feature_put_boxes(const zw_feature_side *s, const zw_interval *z, bool numbers, zw_interval *to);
+/* feature_level.c: the side of a corner against a level; memory for boxes of its expression */
+zw_status zw_feature_level_init(zw_features *set, zw_feature_side *s);
 /* feature_rim.c: the angle of the rim of a that is nearest to the line of b; false: none in the sector of the side */
 bool   zw_rim_solve(const zw_feature_side *s, const double *z, double *phi);
 double zw_rim_pace(const zw_feature_side *s, const double *z); /* how fast that angle changes */

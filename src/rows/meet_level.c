@@ -187,6 +187,23 @@ static zw_status meet_point(asking *q, const double r[3], double radius, zw_meet
     return ZW_OK;
 }
 
+zw_status zw_meet_level_nearest(zw_meet *s, zw_meet_obstacle *o, const double p[3], double radius, double t, double *gap, double y[3],
+                                double m[3], double *rate) {
+    asking q = ask(s, o, t, 0.0);
+    double v[COUNT];
+    bool   found;
+    ZW_TRY(distance(&q, p, radius, gap, y, m, rate, &found));
+    if (!found) { /* far off: what the first order says */
+        ZW_TRY(values(&q, p, v));
+        double slope = zw_v3_norm(v + GRADIENT);
+        zw_v3_scale(m, 1.0 / slope, v + GRADIENT);
+        zw_v3_addscaled(y, p, -v[VALUE] / slope, m);
+        *gap = v[VALUE] / slope - radius;
+        *rate = v[RATE] / slope;
+    }
+    return ZW_OK;
+}
+
 /* ---- curves of a piece: the axis of a stick by z in half lengths, the rim of a drum by its angle */
 static void curve_at(const zw_placed *a, const zw_feature *f, double w, double r[3], double along[3]) {
     const zw_form *form = a->form;

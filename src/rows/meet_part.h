@@ -113,6 +113,16 @@ void zw_meet_corner(const zw_placed *a, const zw_touch *t, zw_feature *out);
 /* ---- meet_level.c */
 zw_status zw_meet_level_create(zw_meet *s, zw_meet_obstacle *o);
 zw_status zw_meet_level_find(zw_meet *s, zw_meet_obstacle *o, const zw_placed *a, double t, double margin, zw_meeting *out, int *n);
+/* signed distance of p (own axes of the obstacle) from the level, less a radius; nearest point, normal there, and what the level's own motion does to it */
+zw_status zw_meet_level_nearest(zw_meet *s, zw_meet_obstacle *o, const double p[3], double radius, double t, double *gap, double y[3],
+                                double m[3], double *rate);
+enum {
+    ZW_LEVEL_VALUE,
+    ZW_LEVEL_GRADIENT,
+    ZW_LEVEL_RATE = 4,
+    ZW_LEVEL_BENDS,
+    ZW_LEVEL_COUNT = 11
+}; /* of the field; bends: xx xy xz yy yz zz */
 zw_status zw_meet_level_again(zw_meet *s, zw_meet_obstacle *o, const zw_placed *a, double t, zw_meeting *m);
 /* ---- meet_tree.c: which triangles overlap a box (in space), rising; the box of all */
 zw_status zw_meet_tree_create(zw_meet *s, zw_meet_obstacle *o);

@@ -24,7 +24,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14, HELD_FROM = 4 };
@@ -253,9 +252,22 @@ static bool any_on(const zw_contact_set *s) {
     return false;
 }
 
-/* v+ of the contacts that are on: rows and gaps closed at the end of the drift */
-static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, const zw_metric *H, const zw_rows *A, bool first,
-                                 zw_state *x1) {
+/* contacts that were left out and close all the same are on from now; true: there are some */
+static bool join(zw_moreau *k, double h) {
+    zw_contact_set *s = &k->here;
+    bool            any = false;
+    for (int i = 0; i < s->n; i++) {
+        double u = zw_contact_set_rate(s, i, k->v);
+        if (!s->at[i].on && u < -k->noise && fmax(s->meeting[i].touch.gap, 0.0) + h * u < 0.0) {
+            s->at[i].on = any = true;
+        }
+    }
+    return any;
+}
+
+/* v+ of the contacts that are on: rows and gaps closed at the end of the drift. *more: with friction, others joined before that was done */
+static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, const zw_metric *H, const zw_rows *A, bool first, zw_state *x1,
+                                 bool *more) {
     zw_contact_set *s = &k->here;
     zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->v, .s = x0->s, .w = x0->w};
     double          last_gap = HUGE_VAL, last_row = HUGE_VAL, residual = 0.0;
@@ -267,7 +279,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
         }
         s->at[i].met = s->at[i].on;
     }
-    k->arrived = false;
+    k->arrived = *more = false;
     if (k->m == 0 && !any_on(s)) {
         memcpy(k->v, k->free, sizeof(double) * (size_t)k->nv);
         zw_system_drift(k->y, &middle, h, x1, false);
@@ -295,16 +307,9 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
                 }
             }
         }
-        if (getenv("ZWP")) {
-            fprintf(stderr, "pass %d rows %.2e off %.2e\n", pass, rows, off);
-            for (int i = 0; i < s->n; i++)
-                if (s->at[i].on) {
-                    double w[2];
-                    zw_contact_set_slide(s, i, k->v, w);
-                    fprintf(stderr, "   %d id %lld gap %.3e later %.3e c %.3e p %.4e pt %.4e %.4e w %.3e %.3e bend %.4e %.4e\n", i,
-                            (long long)s->meeting[i].id, s->meeting[i].touch.gap, s->later[i].touch.gap, s->at[i].c, s->at[i].p,
-                            s->at[i].pt[0], s->at[i].pt[1], w[0], w[1], s->at[i].bend[0], s->at[i].bend[1]);
-                }
+        if (pass == 0 && s->rubs > 0 && join(k, h)) { /* passes over too few contacts are in vain */
+            *more = true;
+            return ZW_OK;
         }
         bool row_closed = rows <= 1e-15 || (rows < 1e-11 && rows >= 0.5 * last_row);
         bool gap_closed = off <= 1e-2 * k->touch || (off <= 0.1 * k->touch && off >= 0.5 * last_gap) || pass >= CONTACT_PASSES;
@@ -336,13 +341,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
 /* contacts that were left out and close all the same; features that were not seen from q0. *more: there are some, and they are on now */
 static zw_status find_more(zw_moreau *k, const zw_state *x0, double h, const zw_state *x1, bool *more) {
     zw_contact_set *s = &k->here;
-    *more = false;
-    for (int i = 0; i < s->n; i++) {
-        double u = zw_contact_set_rate(s, i, k->v);
-        if (!s->at[i].on && u < -k->noise && fmax(s->meeting[i].touch.gap, 0.0) + h * u < 0.0) {
-            s->at[i].on = *more = true;
-        }
-    }
+    *more = join(k, h);
     if (*more) {
         return ZW_OK;
     }
@@ -394,7 +393,9 @@ static zw_status kick_over(zw_moreau *k, const zw_state *x0, double h, const zw_
             s->at[i].on =
                 s->at[i].on || s->meeting[i].touch.gap <= k->touch + h * k->speed; /* a row of them, each found by the one before */
         }
-        ZW_TRY(close_positions(k, x0, h, H, A, round == 0, x1));
+        for (int joined = 0; joined == 0 || more; joined++) { /* at most as often as there are contacts */
+            ZW_TRY(close_positions(k, x0, h, H, A, round + joined == 0, x1, &more));
+        }
         due = mark_due(k);
         if (due) {
             break;

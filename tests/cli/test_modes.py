@@ -89,6 +89,11 @@ class Modes(ProgramTest):
         lag, flap = [m["frequency"] for m in told["modes"][:2]]
         self.assertAlmostEqual(flap**2 - lag**2, 36, delta=1e-3)
 
+    def test_check_needs_no_run(self):
+        self.assertIn("3 about the equilibrium", self.succeed("check", self.write("m.yaml", CLAMPED)).stdout)
+        told = json.loads(self.succeed("check", self.write("n.yaml", BEAM.format(rest="modes: {}")), "--json").stdout)
+        self.assertEqual((told["analysis"], told["degrees_of_freedom"]), ("modes", 78))
+
     def test_refused(self):
         for rest, more, code, part in [
                 ("constraints: {root: {clamp: beam, s: 0}}\nmodes: {about: steady}", (), 2, "nothing spins steadily"),

@@ -121,6 +121,44 @@ static void corners_that_cannot_all_stick(void **state) {
     rubs_close(&r);
 }
 
+/* several contacts at one place that ask for speeds a little apart: one of them carries all. With a hold the guess decides who */
+static void contacts_at_one_place(void **state) {
+    static const double up[3] = {0.0, 0.0, 1.0};
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        rubs            r;
+        zw_coulomb_info info;
+        double          apart = pow(10.0, -4 - k), v = k % 2 ? 0.1 : 3.0; /* sticks, slides */
+        rubs_open(&r, 5);
+        add_bodies(&r, 1, 1.0, 1.0 / 6.0);
+        for (int i = 0; i < 12; i++) {
+            double at[3] = {i / 3 % 2 ? 0.5 : -0.4, i / 6 ? 0.3 : -0.5, -0.25};
+            add_rub(&r, 0, at, -1, NULL, up, 0.4);
+        }
+        rubs_make(&r);
+        for (int i = 0; i < 12; i++) {
+            r.c[i] = -apart * (i % 3);
+        }
+        r.q.f[0] = v;
+        r.q.f[2] = -1.0;
+        solve_rubs(&r, &info);
+        check_below(info.residual, 1e-9, 1.4e-10); /* where they are 1e-10 apart */
+        check_below(verdict_worst(rubs_look(&r)), 1e-9, 1.4e-10);
+        zw_coulomb_problem pb = rubs_problem(&r);
+        for (int i = 0; i < 12; i++) { /* each third has its part; all ask for the same */
+            r.c[i] = 0.0;
+            r.p[i] = 0.25 * (i % 3 + 1) / 6.0;
+        }
+        memset(r.pt, 0, sizeof(double) * 24);
+        pb.guess = true;
+        pb.hold = 1e-4;
+        assert_int_equal(zw_coulomb_solve(r.s, &pb, r.q.x, r.q.lambda, r.p, r.pt, &info), ZW_OK);
+        check_below(info.residual, 1e-10, 1.2e-13);
+        assert_true(r.p[0] > 0.0 && r.p[1] - r.p[0] > 0.02 && r.p[2] - r.p[1] > 0.02); /* as the guess has it */
+        rubs_close(&r);
+    }
+}
+
 /* ---- random problems */
 
 static void random_problem(rubs *r, int bodies, int count, int joints, double mu) {
@@ -322,15 +360,11 @@ static void piles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_point_sticks_slides_or_leaves),
-        cmocka_unit_test(a_ball_slides_or_rolls),
-        cmocka_unit_test(a_box_on_a_plane_is_redundant),
-        cmocka_unit_test(corners_that_cannot_all_stick),
-        cmocka_unit_test(random_problems_hold_the_law),
-        cmocka_unit_test(a_second_method_agrees),
-        cmocka_unit_test(without_friction_it_is_the_other_kernel),
-        cmocka_unit_test(a_guess_changes_nothing),
-        cmocka_unit_test(piles),
+        cmocka_unit_test(a_point_sticks_slides_or_leaves), cmocka_unit_test(a_ball_slides_or_rolls),
+        cmocka_unit_test(a_box_on_a_plane_is_redundant),   cmocka_unit_test(corners_that_cannot_all_stick),
+        cmocka_unit_test(contacts_at_one_place),           cmocka_unit_test(random_problems_hold_the_law),
+        cmocka_unit_test(a_second_method_agrees),          cmocka_unit_test(without_friction_it_is_the_other_kernel),
+        cmocka_unit_test(a_guess_changes_nothing),         cmocka_unit_test(piles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,11 +25,12 @@ static const char meeting[] =
     "  post: {box: {size: [0.2, 0.2, 1], at: [0, -1, 0.5]}}\n"
     "  pipe: {cylinder: {radius: 2, axis: [1, 0.1, 0], hollow: true}}\n"
     "  bar: {cylinder: {radius: 0.1, axis: [0, 1, 0.2]}}\n"
+    "  hill: {gap: (z + 2)*(1 + 0.1*x^2) - 0.3*sin(x)*cos(y) + 0.1*t, motion: {shift: [0.1*t, 0, 0], turn: [0, 0.2*t, 0]}}\n"
     "contact:\n"
     "  pairs: [[box, ball], [box, stick], [box, hull], [box, disc], [stick, hull], [ball, drum], [box, floor], [drum, floor], [drum, bowl], [stick, bowl],\n"
     "          [ball, post], [hull, post], [ball, stick], [disc, floor],\n"
     "          [drum, can], [drum, box], [drum, stick], [can, hull], [can, pipe], [can, bar], [rod, box], [rod, can], [rod, vine], [vine, ball], [rod, bar],\n"
-    "          [vine, floor], [can, disc]]\n"
+    "          [vine, floor], [can, disc], [ball, hill], [stick, hill], [box, hill], [can, hill], [vine, hill]]\n"
     "run: {until: 1, integrator: gauss}\n";
 
 /* along a random motion of all bodies: g' = N v + g_t is the rate, the rate is the derivative of the gap, D that of the rate */
@@ -87,8 +88,8 @@ static void rows_and_accelerations_are_derivatives(void **state) {
     }
     assert_true(looked > 500);
     check_below(worst_row, 1e-13, 1.5e-15);
-    check_below(worst_rate, 1e-10, 1.9e-12);
-    check_below(worst_bend, 1e-9, 1.4e-11);
+    check_below(worst_rate, 1e-10, 2.1e-12);
+    check_below(worst_bend, 1e-9, 2.3e-10);
     free(dv);
     zw_state_destroy(f.c, &x);
     zw_state_destroy(f.c, &moved);

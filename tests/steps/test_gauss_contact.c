@@ -578,8 +578,27 @@ static void overlapping_start_is_refused(void **state) {
     fixture_close(&f);
 }
 
+/* an arm that lies on its end: pin and floor carry half of it each, although the state alone knows no contact */
+static void reactions_hold_against_contacts(void **state) {
+    fixture    f;
+    zw_summary sum;
+    (void)state;
+    fixture_run(
+        &f,
+        "zwang: 1\ngravity: [0, 0, -9.81]\nparameters: {mu: 0}\nbodies:\n"
+        "  arm: {rigid: {capsule: {length: 1, radius: 0.05}, mass: 2, at: [0.5, 0, 0.2], turn: [0, pi/2, 0], plane: [0, 1, 0]}}\n"
+        "obstacles:\n  floor: {plane: {normal: [0, 0, 1]}}\nconstraints:\n  pin: {hinge: arm, at: [0, 0, -0.5], axis: [0, 1, 0]}\n"
+        "contact: {restitution: 0, friction: mu}\nrun: {until: 1, step: 1e-3, integrator: gauss, events: off}\n" /* mu is 0: no friction */
+        "probes:\n  R: {reaction: pin}\n");
+    fixture_advance(&f, 1000);
+    zw_run_summary(f.r, &sum);
+    check_below(largest_difference(3, sum.probes[0].final, (double[]){0, 0, 9.81}), 1e-12, 2.2e-15);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reactions_hold_against_contacts),
         cmocka_unit_test(far_from_contacts_it_is_gauss),
         cmocka_unit_test(rows_are_bent_into_discrete_gradients),
         cmocka_unit_test(bodies_in_a_room),

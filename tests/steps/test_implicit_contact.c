@@ -4,6 +4,7 @@
 #include "support/model.h"
 
 #include "steps/energy_momentum.h"
+#include "support/starve.h"
 
 #define GRAVITY "zwang: 1\ngravity: [0, 0, -9.81]\n"
 #define RUN     "run: {until: 1, integrator: energy-momentum}\n"
@@ -202,7 +203,7 @@ static void bodies_in_a_room_lose_energy_only(void **state) {
                    "  d: {rigid: {capsule: {radius: 0.05, length: 0.3}, density: 700, at: [-0.2, -0.1, 0.3], spin: [3, -4, 5]}}\n"
                    "  e: {rigid: {box: {size: [0.2, 0.1, 0.1]}, density: 500, at: [-0.3, -0.3, 0], velocity: [2, 2, 2]}}\n" ROOM
                    "contact: {restitution: 0}\n" RUN,
-           4e-3, (int)scaled_steps(500));
+           4e-3, 500);
     assert_true(r.most >= 8);
     check_below(r.gain, 1e-13, 3.4e-16);
     check_below(r.books, 1e-12, 3.6e-15);
@@ -243,7 +244,7 @@ static void free_bodies_collide_and_keep_momenta(void **state) {
         "  b: {rigid: {capsule: {radius: 0.05, length: 0.3}, density: 700, at: [0.02, 0.02, 0.3], velocity: [0.2, 0, -2], spin: [1, 0, 2]}}\n"
         "  c: {rod: {length: 0.6, elements: 6, at: [-0.3, 0.02, -0.25], along: [1, 0, 0], section: {round: 0.02}, material: {density: 1000, young: 1e6, poisson: 0.3}, "
         "velocity: [0, 0, 1]}}\ncontact: {restitution: 0}\n" RUN,
-        2e-3, (int)scaled_steps(400));
+        2e-3, 400);
     assert_true(r.most >= 1);
     check_below(r.gain, 1e-13, 5.7e-16);
     check_below(r.linear, 1e-13, 4.4e-15);
@@ -259,7 +260,7 @@ static void a_rod_is_whipped_against_walls(void **state) {
         "  b: {rigid: {sphere: {radius: 0.1}, density: 500, at: [0.5, 0, 0.3]}}\n"
         "constraints: {root: {ball: whip, s: 0}}\nobstacles:\n  floor: {plane: {normal: [0, 0, 1]}}\n  wall: {plane: {normal: [1, 0, 0], at: [-0.2, 0, 0]}}\n"
         "contact: {restitution: 0}\n" RUN,
-        2e-3, (int)scaled_steps(1000));
+        2e-3, 1000);
     assert_true(r.most >= 2);
     check_below(r.gain, 1e-12, 3.2e-15);
     check_below(r.books, 2e-12, 2.8e-14);
@@ -282,7 +283,7 @@ static void a_chain_falls_on_stairs(void **state) {
     }
     sprintf(to, "obstacles:\n  a: {box: {size: [1, 1, 0.4], at: [0, 0, 0.2]}}\n  b: {box: {size: [1, 1, 0.2], at: [1, 0, 0.1]}}\n"
                 "  floor: {plane: {normal: [0, 0, 1]}}\ncontact: {restitution: 0}\n" RUN);
-    seen r = go(text, 2e-3, (int)scaled_steps(500));
+    seen r = go(text, 2e-3, 500);
     assert_true(r.most >= 4);
     check_below(r.gain, 1e-12, 1.2e-15);
     check_below(r.books, 1e-12, 7.4e-15);
@@ -396,6 +397,41 @@ static void what_is_not_there_is_refused_by_name(void **state) {
     }
 }
 
+static void memory_that_runs_out_is_reported_wherever_it_happens(void **state) {
+    static const char text[] = GRAVITY
+        "bodies:\n  a: {rigid: {box: {size: [0.2, 0.3, 0.1]}, density: 500, at: [1, 0, 0.051]}}\n"
+        "  c: {rod: {length: 0.6, elements: 3, at: [0, 0, 0.021], along: [1, 0, 0], section: {round: 0.02}, material: {density: 1000, young: 1e6, "
+        "poisson: 0.3}}}\nobstacles: {floor: {plane: {normal: [0, 0, 1]}}}\ncontact: {restitution: 0}\n"
+        "run: {until: 0.02, step: 2e-3, integrator: energy-momentum}\n";
+    int tries = 0;
+    (void)state;
+    for (; tries < 5000; tries++) {
+        starved     s = {tries};
+        zw_context *c = starving_context(&s);
+        zw_model   *m = NULL;
+        zw_run     *r = NULL;
+        if (c == NULL) {
+            continue;
+        }
+        zw_status status = zw_model_parse(c, "test.yaml", text, strlen(text), 0, NULL, &m);
+        if (status == ZW_OK) {
+            status = zw_run_create(m, &r);
+        }
+        if (status == ZW_OK) {
+            status = zw_run_advance(r, INT64_MAX);
+        }
+        assert_true(status == ZW_OK || status == ZW_E_MEMORY);
+        zw_run_destroy(r);
+        zw_model_destroy(m);
+        zw_context_destroy(c);
+        if (status == ZW_OK) {
+            break;
+        }
+    }
+    print_message("%d allocations failed in turn\n", tries);
+    assert_true(tries > 50 && tries < 5000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discrete_gradients_keep_the_identity_and_momenta),
@@ -407,6 +443,7 @@ int main(void) {
         cmocka_unit_test(a_chain_falls_on_stairs),
         cmocka_unit_test(a_beam_rests_on_a_floor),
         cmocka_unit_test(what_is_not_there_is_refused_by_name),
+        cmocka_unit_test(memory_that_runs_out_is_reported_wherever_it_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
