@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NEAR 1e-3 /* last change of the velocities, relative: with the factor of before the next is about its square */
+
 enum { ROUNDS = 30, DEEPEST = ZW_EM_DEEPEST, GROUPS = 3 };
 
 static void em_destroy(void *self) {
@@ -167,11 +169,12 @@ static void round_off(zw_energy_momentum *e, const zw_state *x0, double h, doubl
     }
 }
 
-static bool linear_solve(zw_implicit *k, double h) {
+/* fresh: the derivative is a new one */
+static bool linear_solve(zw_implicit *k, double h, bool fresh) {
     if (k->contacts != NULL && k->contacts->n > 0) {
         return zw_implicit_contacts_solve(k, h);
     }
-    if (zw_blocklu_factor(&k->lu) >= 0) {
+    if (fresh && zw_blocklu_factor(&k->lu) >= 0) {
         return false;
     }
     for (int i = 0; i < k->nz; i++) {
@@ -197,11 +200,12 @@ zw_status zw_energy_momentum_solve(zw_energy_momentum *e, const zw_state *x0, do
     ZW_TRY(zw_implicit_rows_begin(k, x0));
     for (int round = 0; round < ROUNDS; round++) {
         double now[GROUPS], change[GROUPS], most = 0.0;
-        ZW_TRY(zw_implicit_balance(k, x0, h, x1, true, sum));
+        bool   fresh = k->contacts != NULL || !(last <= NEAR); /* near the solution the last factor serves on */
+        ZW_TRY(zw_implicit_balance(k, x0, h, x1, fresh, sum));
         if (!(sum->turn < 1.99)) { /* a link turned by nearly pi */
             return ZW_E_STEP;
         }
-        if (!linear_solve(k, h)) {
+        if (!linear_solve(k, h, fresh)) {
             return ZW_E_STEP;
         }
         for (int i = 0; i < k->nz; i++) {
