@@ -89,7 +89,8 @@ static void set_ease(zw_pencil *p) {
         const zw_tie            *t = &k->tie[i];
         const zw_implicit_block *b = &k->block[t->home];
         int                      j = f->position[t->home];
-        for (int c = b->ncol + t->at; c < b->ncol + t->at + t->m && t->kind != ZW_TIE_LINK; c++) { /* links have their own, which suits them */
+        for (int c = b->ncol + t->at; c < b->ncol + t->at + t->m && t->kind != ZW_TIE_LINK;
+             c++) { /* links have their own, which suits them */
             p->R[f->value[f->start[j]] + (ptrdiff_t)c * block_size(b) + c] = ease[f->row0[j] + c];
         }
     }

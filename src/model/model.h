@@ -68,6 +68,7 @@ typedef struct zw_rod_def {
     zw_shape_def    shape;
     zw_natural_kind natural;
     zw_kinematics   kinematics;
+    bool            refined;              /* links: refined                                            */
     zw_quantity     natural_curvature[3]; /* directors, of s                                          */
     bool            velocity_in_directors;
     zw_quantity     velocity[3]; /* of s; not given: 0                                                */
@@ -311,10 +312,10 @@ typedef struct zw_run_def {
 
 typedef struct zw_statics_def {
     bool        given;
-    const char *vary;      /* NULL: one equilibrium                                */
-    zw_quantity from, to;  /* constants; from not given: the value of the parameter */
+    const char *vary;     /* NULL: one equilibrium                                */
+    zw_quantity from, to; /* constants; from not given: the value of the parameter */
     int         points;
-    int         branches;  /* bifurcations whose branches are followed             */
+    int         branches; /* bifurcations whose branches are followed             */
     bool        check_mesh;
     zw_where    at;
 } zw_statics_def;

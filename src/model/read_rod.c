@@ -346,11 +346,19 @@ static void read_elements(zw_reader *r, zw_yaml *node, zw_rod_def *rod) {
 bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length) {
     zw_yaml *node = zw_read_get(map, "length"), *section = zw_yaml_get(map, "section"), *velocity = zw_read_get(map, "velocity");
     zw_yaml *natural = zw_read_get(map, "natural"), *kinematics = zw_read_get(map, "kinematics");
+    zw_yaml *refined = zw_read_get(map, "links");
     zw_read_fields(r, map, rod);
     if (kinematics && !kinematics->bad) {
         rod->kinematics = strcmp(kinematics->text, "inextensible") == 0  ? ZW_INEXTENSIBLE
                           : strcmp(kinematics->text, "unshearable") == 0 ? ZW_UNSHEARABLE
                                                                          : ZW_COSSERAT;
+    }
+    if (refined && !refined->bad) {
+        rod->refined = strcmp(refined->text, "refined") == 0;
+        if (rod->refined && rod->kinematics != ZW_COSSERAT) {
+            zw_report_key(r, refined, "remove one of the two", "it corrects shear strains, and kinematics: %s holds them",
+                          kinematics->text);
+        }
     }
     *length = NAN;
     if (node && !node->bad && zw_read_check(r, node, rod->length, NAN, ZW_POSITIVE, "the length")) {

@@ -84,6 +84,9 @@ void zw_read_statics(zw_reader *r) {
         if (body->kind == ZW_BODY_ROD && body->rod.elements % 2 != 0) {
             zw_report(r, mesh, "make the numbers of elements even", "rod '%s' has %d elements, which cannot be halved", body->name,
                       body->rod.elements);
+        } else if (body->kind == ZW_BODY_ROD && body->rod.refined) {
+            zw_report(r, mesh, "use links: plain for it, or compare two meshes by hand",
+                      "rod '%s' has links: refined, whose errors are not of the second order that is extrapolated", body->name);
         }
     }
 }

@@ -339,7 +339,11 @@ static void write_legend(zw_text *t, const zw_scene *s) {
         }
         zw_text_add(t, "<span><i class=\"b0\" style=\"opacity:");
         zw_svg_coordinate(t, strength);
-        zw_text_addf(t, "\"></i>%s%s%s</span> ", m > 0 ? "" : s->still ? "point " : "t = ", zw_svg_number(s->at[m].t, 3, number), s->still ? "" : " s");
+        zw_text_addf(t, "\"></i>%s%s%s</span> ",
+                     m > 0      ? ""
+                     : s->still ? "point "
+                                : "t = ",
+                     zw_svg_number(s->at[m].t, 3, number), s->still ? "" : " s");
     }
     if (s->nmarks > 0) {
         zw_text_add(t, "<span>\xc3\x97 impacts</span> ");
@@ -386,7 +390,7 @@ zw_status zw_scene_write(zw_text *t, zw_arena *a, const zw_results *r, const zw_
     for (int i = 0; first && i < first->nchannels; i++) {
         s.still = s.still || strcmp(first->channel[i].name, "statics/parameter") == 0;
     }
-    zw_status                  status = zw_scene_read(&s, a, r);
+    zw_status status = zw_scene_read(&s, a, r);
     if (status == ZW_OK) {
         status = zw_scene_walls_read(&s, a);
     }

@@ -81,7 +81,8 @@ static zw_status list_touched(zw_implicit *k, const zw_state *x, zw_tie *t) {
         return ZW_E_MEMORY;
     }
     for (int i = 0; i < k->rows.nblocks; i++) { /* a block of a row may reach over two of ours */
-        int first = zw_implicit_block_of(k, k->rows.block[i].col0), last = zw_implicit_block_of(k, k->rows.block[i].col0 + k->rows.block[i].ncol - 1);
+        int first = zw_implicit_block_of(k, k->rows.block[i].col0),
+            last = zw_implicit_block_of(k, k->rows.block[i].col0 + k->rows.block[i].ncol - 1);
         for (int b = first; b <= last; b++) {
             bool known = false;
             for (int j = 0; j < t->ntouched; j++) {
