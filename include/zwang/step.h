@@ -39,8 +39,9 @@ typedef struct zw_integrator_ops {
     /* the motion between x0 and x1, theta of the way: q, v and t only, near enough to bracket events by, not to go on from */
     void (*between)(void *self, const zw_state *x0, const zw_state *x1, double theta, zw_state *out);
     bool (*over)(const void *self); /* does it step over contacts by itself, so that no events are located? */
-    void (*react)(void *self, const zw_state *x,
-                  double *lambda); /* adds how rows hold against the contacts of its last step, in the mean of it */
+    void (*react)(
+        void *self, const zw_state *x,
+        double *lambda); /* lambda of the state: adds how rows hold against contacts, or puts forces of its last step, in the mean of it */
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */

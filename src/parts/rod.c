@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "model/field.h"
 #include "parts/rod_link.h"
+#include "parts/rod_refine.h"
 #include "parts/rod_section.h"
 #include "parts/rod_wide.h"
 
@@ -304,37 +305,6 @@ static zw_status allocate(zw_rods *rods) {
     return all ? ZW_OK : ZW_E_MEMORY;
 }
 
-/* links: refined. A moment that changes by n l along a link bends it by n l^3/(12 B) more than its mean does, across the link: as if it were softer in shear (the residual
- * bending flexibility of R. H. MacNeal, 1978). Shear along d1 goes with bending about d2 */
-static zw_status refine(const zw_model *m, const zw_body_def *body, double l, zw_section_values *v) {
-    if (!body->rod.refined) {
-        return ZW_OK;
-    }
-    if (v->coupled) {
-        return zw_model_raise(m, ZW_E_UNSUPPORTED, body->at, body->name, "use links: plain, or a section without coupling",
-                              "links: refined needs a section whose stiffness is diagonal");
-    }
-    for (int i = 0; i < 2; i++) {
-        double *shear = &v->stiffness[7 * (3 + i)], bending = v->stiffness[7 * (1 - i)];
-        *shear = 1.0 / (1.0 / *shear + l * l / (12.0 * bending));
-    }
-    return ZW_OK;
-}
-
-#define LIGHT_END (4.0 / 3.0) /* what the lighter node at an end may add to omega^2 */
-
-/* Masses at nodes are the trapezoid rule; all of its error of second order comes from the ends. Gregory's weights 3/8, 7/6, 23/24 there leave the fourth */
-static void refine_ends(zw_rods *rods, const zw_rod *r, double *J33) {
-    static const double factor[3] = {3.0 / 4.0, 7.0 / 6.0, 23.0 / 24.0}; /* of 1/2, 1, 1 */
-    for (int i = 0; i < 6; i++) {
-        size_t node = (size_t)(i < 3 ? r->node0 + i : r->node0 + r->nnodes - 1 - (i - 3));
-        rods->mass[node] *= factor[i % 3];
-        for (int k = 0; k < 9; k++) {
-            J33[9 * node + (size_t)k] *= factor[i % 3];
-        }
-    }
-}
-
 /* sections along one rod; J33 collects full inertia per node [9 nnodes] and C66 full stiffness per link [36 nlinks] */
 static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r, double *J33, double *C66,
                                bool *coupled, bool *turned, double *omega2) {
@@ -347,7 +317,7 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         size_t j = (size_t)(r->link0 + i);
         size_t node[2] = {(size_t)(r->node0 + i), (size_t)zw_rod_far(r, i)};
         ZW_TRY_GOTO(zw_rod_section_at(&section, (i + 0.5) * l, &v), done);
-        ZW_TRY_GOTO(refine(m, body, l, &v), done);
+        ZW_TRY_GOTO(zw_rod_refine_section(m, body, l, &v), done);
         rods->l[j] = l;
         rods->damping[j] = v.damping;
         rods->damps = rods->damps || v.damping > 0.0;
@@ -359,7 +329,7 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         }
         *coupled = *coupled || v.coupled;
         *turned = *turned || v.inertia[1] != 0.0 || v.inertia[2] != 0.0 || v.inertia[5] != 0.0;
-        *omega2 = fmax(*omega2, (body->rod.refined ? LIGHT_END : 1.0) * omega_squared(&v, l));
+        *omega2 = fmax(*omega2, zw_rod_refine_limit(body) * omega_squared(&v, l));
         for (int end = 0; end < 2; end++) {
             bool   whole = m->run.ends == ZW_ENDS_FULL && !r->closed && i == (end == 0 ? 0 : r->nlinks - 1);
             double cell = whole ? l : 0.5 * l;
@@ -370,8 +340,8 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
             }
         }
     }
-    if (body->rod.refined && !r->closed && r->nlinks >= 6 && m->run.ends != ZW_ENDS_FULL) {
-        refine_ends(rods, r, J33);
+    if (body->rod.refined && m->run.ends != ZW_ENDS_FULL) {
+        zw_rod_refine_ends(rods, r, J33);
     }
     for (int i = 0; i < r->nnodes; i++) {
         double s = i * l;
@@ -395,10 +365,9 @@ static zw_status read_bent_limit(const zw_model *m, const zw_body_def *body, con
     for (int i = 0; i < r->nlinks; i++) {
         double l = rods->l[r->link0 + i];
         ZW_TRY_GOTO(zw_rod_section_at(&section, (i + 0.5) * l, &v), done);
-        ZW_TRY_GOTO(refine(m, body, l, &v), done);
-        *omega2 =
-            fmax(*omega2, (body->rod.refined ? LIGHT_END : 1.0) * bent_omega_squared(&v, l, rods->q0 + ZW_ROD_NQ * (size_t)(r->node0 + i),
-                                                                                     rods->q0 + ZW_ROD_NQ * (size_t)zw_rod_far(r, i)));
+        ZW_TRY_GOTO(zw_rod_refine_section(m, body, l, &v), done);
+        *omega2 = fmax(*omega2, zw_rod_refine_limit(body) * bent_omega_squared(&v, l, rods->q0 + ZW_ROD_NQ * (size_t)(r->node0 + i),
+                                                                               rods->q0 + ZW_ROD_NQ * (size_t)zw_rod_far(r, i)));
     }
 done:
     zw_rod_section_destroy(&section);

@@ -354,6 +354,14 @@ static bool em_adapts(void *self) {
     return e->k.contacts == NULL; /* steps over contacts have one length */
 }
 
+/* The forces of the rows in the mean of the last step: those at the state itself show the waves that steps do not resolve, and know no contacts */
+static void em_react(void *self, const zw_state *x, double *lambda) {
+    const zw_energy_momentum *e = self;
+    if (x->w[e->w_mean] != 0.0 && e->k.m > 0) {
+        memcpy(lambda, x->w + ZW_W_ACCOUNT, sizeof(double) * (size_t)e->k.m);
+    }
+}
+
 const zw_integrator_ops zw_energy_momentum_ops = {
     .name = "energy-momentum",
     .order = 2,
@@ -365,6 +373,7 @@ const zw_integrator_ops zw_energy_momentum_ops = {
     .own = em_own,
     .observe = em_observe,
     .over = em_over,
+    .react = em_react,
     .adapts = em_adapts,
     .tolerance = 1e-6,
     .first = zw_energy_momentum_first,

@@ -19,7 +19,7 @@ typedef struct zw_energy_momentum {
     zw_state    middle, whole;
     int         w_halvings; /* in w: steps that were halved since the start */
     int         w_contact;  /* in w: ZW_CONTACT_WORDS                       */
-    int         w_mean;     /* in w: 1 and the mean velocities of the step before, or 0 */
+    int         w_mean;     /* in w: 1 and the mean velocities of the step before; -1: after contact; 0: no step yet */
     int         nw;
     bool        told;   /* that a step was halved */
     int         worst;  /* block whose velocity changed most in the last round */

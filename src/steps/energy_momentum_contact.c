@@ -109,7 +109,7 @@ static zw_status arrive(zw_energy_momentum *e, const zw_state *x0, double h, zw_
     sum->work += work;
     sum->dissipated += dissipated;
     zw_energy_momentum_finish(e, x0, h, sum, x1);
-    x1->w[e->w_mean] = 0.0; /* what was before an impact says nothing about what comes */
+    x1->w[e->w_mean] = -1.0; /* what was before an impact says nothing about what comes */
     x1->w[e->w_contact + ZW_CONTACT_COUNT] = count;
     x1->w[e->w_contact + ZW_CONTACT_DEPTH] = deepest;
     x1->w[e->w_contact + ZW_CONTACT_RESIDUAL] = residual;

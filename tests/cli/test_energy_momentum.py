@@ -104,6 +104,23 @@ class EnergyMomentum(ProgramTest):
         self.assertLess(kept["energy"]["drift_max"], 1e-12 * kept["energy"]["scale"])
         self.assertLess(kept["energy"]["final"], kept["energy"]["initial"])
 
+    def test_reactions_hold_contacts_too(self):
+        text = """zwang: 1
+parameters: {rise: 0.3}
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {rigid: {capsule: {length: 1, radius: 0.05}, mass: 2, at: [0.5*sqrt(1 - rise^2), 0, 0.05 + rise/2], turn: [0, pi/2 + asin(rise), 0], points: {a: [0, 0, -0.5]}}}
+obstacles: {floor: {plane: {normal: [0, 0, 1]}}}
+constraints: {hinge: {hinge: {body: arm, point: a}, axis: [0, 1, 0], to: ground}}
+contact: {restitution: 0}
+run: {until: 0.5, step: 1e-2, integrator: energy-momentum}
+probes: {R: {reaction: hinge}}
+"""
+        told = json.loads(self.succeed("run", self.write("arm.yaml", text), "-o", self.dir / "arm", "--json", "--no-report").stdout)
+        force = told["probes"]["R"]["final"]
+        self.assertLess(abs(force[2] - 9.81), 1e-9)  # half of the weight; the floor carries the other half. Measured: 1.5e-12
+        self.assertLess(abs(force[0]) + abs(force[1]), 1e-9)
+
 
 if __name__ == "__main__":
     unittest.main()
