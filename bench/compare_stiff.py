@@ -62,7 +62,7 @@ def roll_up(bench, python, rows):
     for n in (16, 32, 64):
         ours, theirs, tip = [], [], 0.0
         for _ in range(3):
-            out = subprocess.run([f"{bench}/bench_statics", os.path.join(EXAMPLES, "roll-up.yaml"), "5", f"bodies.beam.rod.elements={n}", "turns=1"],
+            out = subprocess.run([f"{bench}/bench_statics", os.path.join(EXAMPLES, "roll-up.yaml"), "5", f"bodies.strip.rod.elements={n}", "M=2*pi*EI/L"],
                                  capture_output=True, text=True)
             if out.returncode != 0:
                 raise SystemExit(out.stderr)

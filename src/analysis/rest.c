@@ -166,15 +166,16 @@ static void note_asymmetry(zw_rest *s) {
                     if (s->flip[ci + a] || s->flip[cj + b]) {
                         continue;
                     }
-                    double scale = sqrt(s->weight[ci + a] * s->weight[cj + b]), one = lower[a * n + b];
-                    double other = upper != NULL ? upper[a * n + b] : lower[b * n + a];
-                    most = fmax(most, fabs(one) / scale);
-                    apart = fmax(apart, fabs(one - other) / scale);
+                    double other = upper != NULL ? upper[a * n + b] : lower[b * n + a], one = lower[a * n + b];
+                    double scale = s->weight[ci + a] * s->weight[cj + b], square = one * one, step = (one - other) * (one - other);
+                    most =
+                        square > most * scale ? square / scale : most; /* squares: roots are slow, and this is each number of the matrix */
+                    apart = step > apart * scale ? step / scale : apart;
                 }
             }
         }
     }
-    s->asymmetry = most > 0.0 ? apart / most : 0.0;
+    s->asymmetry = most > 0.0 ? sqrt(apart / most) : 0.0;
 }
 
 /* Rows get a compliance far below that of what they act on, so that redundant ones stay solvable: K <= stiff W, so A K^-1 A' >= A W^-1 A'/stiff */

@@ -44,16 +44,25 @@ zw_status zw_blocklu_count(zw_arena *arena, zw_blocklu *f, const unsigned char *
     return f->room != NULL ? ZW_OK : ZW_E_MEMORY;
 }
 
+/* the symmetric part of a diagonal block, signs changed, into f->room */
+static void symmetric_part(const zw_blocklu *f, const double *d, int m, int off) {
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            double ij = f->flip[off + j] ? -d[i * m + j] : d[i * m + j], ji = f->flip[off + i] ? -d[j * m + i] : d[j * m + i];
+            f->room[i * m + j] = 0.5 * (ij + ji);
+        }
+    }
+}
+
 /* eigenvalues below 0 of a diagonal block; off: first of its columns in the caller's order */
 static int below_zero(const zw_blocklu *f, const double *d, int m, int off) {
     double *a = f->room, *values = a + (ptrdiff_t)m * m;
     int     count = 0;
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < m; j++) {
-            double ij = f->flip[off + j] ? -d[i * m + j] : d[i * m + j], ji = f->flip[off + i] ? -d[j * m + i] : d[j * m + i];
-            a[i * m + j] = 0.5 * (ij + ji);
-        }
+    symmetric_part(f, d, m, off);
+    if (zw_cholesky_factor(m, a) < 0) { /* most blocks have none */
+        return 0;
     }
+    symmetric_part(f, d, m, off);
     if (!zw_sym_eigen(m, a, values, NULL)) {
         return 0;
     }

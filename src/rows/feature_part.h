@@ -152,7 +152,7 @@ void      zw_feature_rates(zw_side *side, const zw_interval *z, zw_interval *dz)
 bool      zw_feature_timed(const zw_side *side, int input);
 zw_status zw_feature_restitution(zw_side *side, const zw_system *y, const zw_state *x, double *e);
 zw_status zw_feature_row(zw_feature_side *s, const double *z, const double *slopes, int64_t id, zw_rows *A);
-void      zw_feature_put_boxes(const zw_feature_side *s, const zw_interval *z, bool numbers, zw_interval *to);
+void      zw_feature_put_boxes(const zw_feature_side *s, const zw_interval *z, bool constants, zw_interval *to);
 /* feature_level.c: the side of a corner against a level; memory for boxes of its expression */
 zw_status zw_feature_level_init(zw_features *set, zw_feature_side *s);
 /* feature_rim.c: the angle of the rim of a that is nearest to the line of b; false: none in the sector of the side */
