@@ -54,6 +54,8 @@ typedef struct zw_gauss zw_gauss;
 ZW_API zw_status        zw_gauss_create(zw_system *y, zw_gauss **out);
 ZW_API void             zw_gauss_destroy(zw_gauss *g);
 ZW_API zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lambda, zw_project_info *info); /* a may be NULL */
+/* at the state of the last solve, where rows are redundant: the forces of least norm among all that act as lambda does */
+ZW_API zw_status zw_gauss_least_norm(zw_gauss *g, double *lambda);
 
 #ifdef __cplusplus
 }

@@ -234,6 +234,9 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
             out->zwang = info.value;
             if (r->ops->react != NULL) { /* the state alone knows no contacts */
                 r->ops->react(r->integrator, x, r->lambda);
+                if (info.redundant > 0) {
+                    ZW_TRY(zw_gauss_least_norm(r->gauss, r->lambda));
+                }
             }
         }
     }

@@ -12,6 +12,7 @@
 #include "zwang/step.h"
 
 #include <math.h>
+#include <string.h>
 
 struct zw_gauss {
     zw_system *y;
@@ -132,6 +133,18 @@ zw_status zw_gauss_solve(zw_gauss *g, const zw_state *x, double *a, double *lamb
         for (int i = 0; i < g->n.nv; i++) {
             info->value += 0.5 * g->f[i] * g->free[i];
         }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_gauss_least_norm(zw_gauss *g, double *lambda) {
+    zw_project_info info;
+    zw_solver_force(g->solver, lambda, g->f);
+    memset(g->b, 0, sizeof(double) * (size_t)g->m);
+    ZW_TRY(zw_solver_solve(g->solver, g->f, g->b, g->a, g->lambda,
+                           &info)); /* M a = A' lambda + A' other, A a = 0: at rest, and other of least norm is minus what is sought */
+    for (int i = 0; i < g->m; i++) {
+        lambda[i] = -g->lambda[i];
     }
     return ZW_OK;
 }
