@@ -47,25 +47,36 @@ void zw_growth_delay_write(const zw_growth_law *law, double *w, int j, const dou
     }
 }
 
+/* slot of the entry that is so many places older than the newest one */
+static int slot_of(const zw_growth_law *law, const double *w, int age) {
+    int slot = (int)w[NEWEST] - age;
+    return slot < 0 ? slot + law->entries : slot;
+}
+
 void zw_growth_delay_hear(const zw_growth_law *law, const double *w, int j, double t, const double *now, double *out) {
     for (int i = 0; i < law->cues; i++) {
         out[i] = now[i];
         if (!law->entries || law->delay[i] == 0.0) {
             continue;
         }
-        /* times of the line are rounded: what is within 1e-9 of an entry is that entry */
-        double then = t - law->delay[i], near = 1e-9 * law->sample, later_time = t, later = now[i];
-        int    entry = (int)w[NEWEST];
-        for (int back = 0; back < (int)w[COUNT]; back++) {
-            double time = w[TIMES + entry], value = w[place_of(law, j, entry) + (size_t)i];
-            if (then >= time - near) {
-                double span = later_time - time;
-                out[i] = then <= time + near ? value : value + (later - value) * ((then - time) / span);
-                break;
+        /* the newest entry that is not after `then`; times are rounded: what is within 1e-9 of an entry is that entry */
+        double then = t - law->delay[i], near = 1e-9 * law->sample;
+        int    lo = 0, hi = (int)w[COUNT] - 1; /* ages; the oldest one stands for all that was before it */
+        while (lo < hi) {
+            int mid = lo + (hi - lo) / 2;
+            if (w[TIMES + slot_of(law, w, mid)] - near <= then) {
+                hi = mid;
+            } else {
+                lo = mid + 1;
             }
-            out[i] = later = value;
-            later_time = time;
-            entry = entry > 0 ? entry - 1 : law->entries - 1;
         }
+        int    before = slot_of(law, w, lo);
+        double time = w[TIMES + before], value = w[place_of(law, j, before) + (size_t)i], later_time = t, later = now[i];
+        if (lo > 0) {
+            int after = slot_of(law, w, lo - 1);
+            later_time = w[TIMES + after];
+            later = w[place_of(law, j, after) + (size_t)i];
+        }
+        out[i] = then <= time + near ? value : value + (later - value) * ((then - time) / (later_time - time));
     }
 }

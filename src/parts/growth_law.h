@@ -40,6 +40,7 @@
  * zw_growth_start once before the first step; zw_growth_remesh when links were split, with zw_growth_reserve for the new number of links.
  * Quasi-static runs let `feel` find the equilibrium; then zw_growth_flow alone, over h, is of order 2.
  *
+ * A ring has no tip: whoever binds a law refuses d, tip and zones there.
  * Numbers do not depend on what was computed before: the scratch of a law holds nothing between calls. */
 #ifndef ZW_PARTS_GROWTH_LAW_H
 #define ZW_PARTS_GROWTH_LAW_H

@@ -354,10 +354,10 @@ static bool em_adapts(void *self) {
     return e->k.contacts == NULL; /* steps over contacts have one length */
 }
 
-/* The forces of the rows in the mean of the last step: those at the state itself show the waves that steps do not resolve, and know no contacts */
+/* After a step with contacts: the forces of the rows in the mean of it, because those at the state itself know no contacts */
 static void em_react(void *self, const zw_state *x, double *lambda) {
     const zw_energy_momentum *e = self;
-    if (x->w[e->w_mean] != 0.0 && e->k.m > 0) {
+    if (x->w[e->w_mean] < 0.0 && e->k.m > 0) {
         memcpy(lambda, x->w + ZW_W_ACCOUNT, sizeof(double) * (size_t)e->k.m);
     }
 }

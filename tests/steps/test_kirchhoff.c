@@ -250,9 +250,8 @@ static void a_twisted_rod_between_clamps_moves_in_all_integrators(void **state) 
         assert_int_equal(s.outcome, ZW_REACHED);
         assert_int_equal(s.redundant, 1);
         moment[i] = s.probes[0].final[2];
-        /* half of the weight at each end: the least norm. Those of energy-momentum are of the mean of a step, made least at its end: measured 2.3e-9 */
-        check_near(s.probes[1].final[0], 0.5, i == 1 ? 1e-8 : 1e-10);
-        check_near(s.probes[2].final[0], 0.5, i == 1 ? 1e-8 : 1e-10);
+        check_near(s.probes[1].final[0], 0.5, 1e-10); /* half of the weight at each end: the least norm */
+        check_near(s.probes[2].final[0], 0.5, 1e-10);
         check_below(s.constraint_position_max, 1e-13, 8.9e-16);
         check_below(s.energy_drift_max / s.energy_scale, i == 0 ? 1e-3 : 1e-10, i == 0 ? 8.4e-5 : 2.2e-12);
         fixture_close(&f);
