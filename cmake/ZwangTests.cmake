@@ -42,7 +42,7 @@ endif()
 
 function(zwang_register name folder source soak)
     set(labels "${folder}")
-    set(timeout 120)
+    set(timeout 240)
     if(soak)
         set(labels soak)
         set(timeout 7200)
