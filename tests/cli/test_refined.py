@@ -66,6 +66,19 @@ class Refined(ProgramTest):
             value = self.ask("statics", self.write("column.yaml", text))["bifurcations"][0]["parameter"]
             self.assertLess(abs(value / REFERENCE["R07"]["section4_rod_P"][case] - 1), 1e-3)  # measured: 3.9e-7, 6.2e-6, 9.6e-5; plain 2.1e-3
 
+    def test_clamped_and_pinned_column_at_40_elements(self):
+        text = """zwang: 1
+parameters: {P: 0}
+bodies:
+  beam: {rod: {length: 1, elements: 40, links: refined, section: {bending: [1, 3], torsion: 1, shear: 1e8, stretch: 1e8, mass: 1, inertia: 1e-4}}}
+constraints: {root: {clamp: beam, s: 0}, top: {clamp: beam, s: end, fix: [x, y]}}
+loads: {tip: {force: [0, 0, -P], on: beam, s: end}}
+statics: {vary: P, from: 0, to: 25, points: 6}
+"""
+        value = self.ask("statics", self.write("column.yaml", text))["bifurcations"][0]["parameter"]
+        exact = REFERENCE["R07"]["inextensible_P_over_EI_L2"]["clamped_pinned"]
+        self.assertLess(abs(value / exact - 1), 1e-3)  # measured: 1.7e-6; plain 1.2e-3
+
     def test_spinning_beam_at_40_elements(self):
         text = SPINNING.replace("elements: 40", "elements: 40\n      links: refined") + "statics: {}\n"
         tip = self.ask("statics", self.write("spin.yaml", text))["probes"]["tip"]["final"]
