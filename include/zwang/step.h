@@ -42,6 +42,10 @@ typedef struct zw_integrator_ops {
     void (*react)(
         void *self, const zw_state *x,
         double *lambda); /* lambda of the state: adds how rows hold against contacts, or puts forces of its last step, in the mean of it */
+    /* fields s of the state changed since its last step: what it keeps of them, in w and in itself, is made anew. NULL: it keeps nothing of them */
+    zw_status (*refresh)(void *self, zw_state *x);
+    void (*touch)(void *self, const zw_state *x,
+                  double *f); /* f += mean force of contacts in its last step, per column of v; NULL: not told */
 } zw_integrator_ops;
 
 enum { ZW_OWN_MOST = 4 }; /* numbers of its own that an integrator may report: recorded, and the largest in the summary */

@@ -7,6 +7,7 @@
 #ifndef ZWANG_SYSTEM_H
 #define ZWANG_SYSTEM_H
 
+#include "zwang/grow.h"
 #include "zwang/model.h"
 #include "zwang/project.h"
 #include "zwang/secant.h"
@@ -141,6 +142,7 @@ typedef struct zw_part_ops {
     const zw_bracket_ops        *bracket;                                       /* poisson, poisson-consistent, hamel */
     const struct zw_carrier_ops *carrier;                                       /* forms that contact meets          */
     const struct zw_secant_ops  *secant;                                        /* energy-momentum                   */
+    const struct zw_grow_ops    *grow;                                          /* growth; asked only where the part has fields s */
     /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
     void (*carry)(void *self, int body, const zw_frame *F);
 } zw_part_ops;
@@ -211,6 +213,16 @@ ZW_API void zw_system_chart_rate(const zw_system *y, const double *q0, const dou
 ZW_API void zw_system_power(zw_system *y, const zw_state *x, double *work, double *dissipated); /* of the parts, W */
 ZW_API zw_status zw_system_near(zw_system *y, const zw_state *x, double h); /* after a step of h failed: does a part know why? raises it */
 ZW_API zw_status zw_system_check(zw_system *y, const zw_state *x);          /* can every part be evaluated here? */
+/* growth of all parts; w: its memory, zw_system_grow_memory doubles. See grow.h */
+ZW_API bool      zw_system_grows(const zw_system *y);
+ZW_API size_t    zw_system_grow_memory(const zw_system *y);
+ZW_API zw_status zw_system_grow_start(zw_system *y, zw_state *x, double *w);
+ZW_API zw_status zw_system_grow_predict(zw_system *y, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
+ZW_API zw_status zw_system_grow_correct(zw_system *y, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
+ZW_API zw_status zw_system_grow_push(zw_system *y, const zw_state *x, double *w);
+ZW_API bool      zw_system_grow_touched(const zw_system *y);
+ZW_API void      zw_system_grow_contact(zw_system *y, const double *f); /* f per column of v */
+ZW_API double    zw_system_grow_longest(const zw_system *y, const zw_state *x);
 ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
 ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
 ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */

@@ -9,6 +9,7 @@
 #include "zwang/project.h"
 #include "zwang/system.h"
 #include "zwang/secant.h"
+#include "zwang/grow.h"
 #include "zwang/step.h"
 #include "zwang/verify.h"
 #include "zwang/modes.h"
