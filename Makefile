@@ -5,7 +5,7 @@
 #   WERROR=ON         warnings are errors
 #   ZW_NO_INSTALL=1   never install packages; say what is missing and stop
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench soak fuzz python lint format install-deps clean
+.PHONY: help build demo test test-viewer gallery bench soak fuzz python lint format install-deps clean
 
 export JOBS WERROR
 
@@ -14,16 +14,25 @@ help: ## this list
 
 build: ## build the program and the libraries into build/release
 	@scripts/ensure-packages core
+	@scripts/build-viewer --optional
 	@scripts/build demo
 
-demo: build ## build, simulate an arc-shaped beam, and name the report to open
+demo: build ## build, simulate an arc-shaped beam, and name the pages to open
 	build/release/zwang run examples/arc-beam.yaml -o build/demo --force
 	@echo; echo "report: $(CURDIR)/build/demo/report.html"
+	@test ! -f build/demo/view.html || echo "motion: $(CURDIR)/build/demo/view.html"
 
 test: ## build and run the tests (all but the soak tests)
 	@scripts/ensure-packages core test
+	@scripts/build-viewer --optional
 	@scripts/build release
 	@scripts/run-tests build/release -LE soak --no-tests=error
+
+test-viewer: ## build, and test the viewer in a headless browser (Chromium)
+	@scripts/ensure-packages core browser
+	@scripts/build-viewer
+	@scripts/build release
+	@scripts/test-viewer
 
 soak: ## build and run the long tests, then every fuzz target for ten minutes
 	@scripts/ensure-packages core test fuzz

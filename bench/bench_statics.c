@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "zwang/zwang.h"
 
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "analysis/vary.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 #include "analysis/still.h"
 #include "analysis/vary.h"
 #include "base/number.h"

@@ -11,6 +11,7 @@
 #include "record/modes_json.h"
 #include "session.h"
 #include "verbs.h"
+#include "view_page.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -134,6 +135,7 @@ int zw_verb_modes(const zw_options *o) {
         def.directory = o->output;
         def.force = o->force;
         def.report = !o->no_report;
+        zw_view_ask(&def);
         status = zw_modes_store(s.context, m, modes, &def, t.s);
     }
     if (status != ZW_OK) {
@@ -149,6 +151,7 @@ int zw_verb_modes(const zw_options *o) {
                 printf("\n  results  %s/results.h5\n", o->output);
                 if (!o->no_report) {
                     printf("  report   %s/report.html\n", o->output);
+                    zw_view_tell(o->output);
                 }
             }
         }

@@ -43,7 +43,7 @@ static const option options[] = {
     {"resume", 0, FLAG, AT(resume), "run", NULL, NULL, "go on from the last checkpoint in DIR"},
     {"force", 0, FLAG, AT(force), "run modes statics", NULL, NULL, "replace results that are in DIR already"},
     {"force", 0, FLAG, AT(force), "export", NULL, NULL, "replace an earlier export to numpy or vtk"},
-    {"no-report", 0, FLAG, AT(no_report), "run modes statics", NULL, NULL, "do not write DIR/report.html"},
+    {"no-report", 0, FLAG, AT(no_report), "run modes statics", NULL, NULL, "do not write DIR/report.html and DIR/view.html"},
     {"quiet", 'q', FLAG, AT(quiet), "run check modes validate verify statics", NULL, NULL,
      "no progress and no summary; errors and the exit code remain"},
     {"threads", 0, COUNT, AT(threads), "run check validate statics", "N", NULL, "how many threads to use (1)"},

@@ -9,6 +9,7 @@
 #include "session.h"
 #include "summary.h"
 #include "verbs.h"
+#include "view_page.h"
 #include "zwang/results.h"
 
 /* "models/beam.yaml" -> "beam.zw" in the current directory */
@@ -48,6 +49,7 @@ static void print_places(const zw_options *o, const char *directory, zw_status s
     printf("\n  results  %s/results.h5\n", directory);
     if (!o->no_report && status != ZW_E_CANCELLED) {
         printf("  report   %s/report.html\n", directory);
+        zw_view_tell(directory);
     }
 }
 
@@ -86,6 +88,7 @@ int zw_verb_run(const zw_options *o) {
     def.force = o->force;
     def.resume = o->resume;
     def.report = !o->no_report;
+    zw_view_ask(&def);
     def.progress = line.bar || line.lines ? zw_progress_line_draw : NULL;
     def.progress_user = &line;
     zw_interrupt_catch(s.context);

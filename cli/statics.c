@@ -10,6 +10,7 @@
 #include "record/json.h"
 #include "session.h"
 #include "verbs.h"
+#include "view_page.h"
 #include "zwang/results.h"
 
 enum { TABLE = 30 }; /* points shown; more are in the results */
@@ -200,6 +201,7 @@ int zw_verb_statics(const zw_options *o) {
     def.directory = o->output ? o->output : directory;
     def.force = o->force;
     def.report = !o->no_report;
+    zw_view_ask(&def);
     def.progress = !o->json && !o->quiet && zw_output_is_terminal(stderr) ? draw : NULL;
     def.progress_user = &l;
     zw_interrupt_catch(s.context);
@@ -226,6 +228,7 @@ int zw_verb_statics(const zw_options *o) {
         printf("\n  results  %s/results.h5\n", def.directory);
         if (!o->no_report) {
             printf("  report   %s/report.html\n", def.directory);
+            zw_view_tell(def.directory);
         }
     }
 done:

@@ -48,8 +48,6 @@ const zw_verb zw_verbs[] = {
     {"schema", "", 0, 0, "print the JSON Schema of the model file",
      "Editors complete and check model files with it. --as markdown prints the reference page.", zw_verb_schema},
     {"help", "[VERB]", 0, 1, "show help", "", zw_verb_help},
-    {"statics", "MODEL", 1, 1, "equilibrium and load paths are not in this version; zwang run with damping settles to a state of rest", "",
-     NULL},
     {"bench", "", 0, -1, "the benchmarks are not in the program of this version; scripts/bench in the source tree runs them", "", NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL},
 };

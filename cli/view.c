@@ -18,6 +18,19 @@ const unsigned char *const zw_view_page = NULL;
 const size_t               zw_view_page_size = 0;
 #endif
 
+void zw_view_ask(zw_simulate_def *def) {
+    def->view_page = (const char *)zw_view_page;
+    def->view_page_size = zw_view_page_size;
+}
+
+void zw_view_tell(const char *directory) {
+    if (zw_view_page) {
+        printf("  view     %s/view.html\n", directory);
+    } else {
+        printf("  view     not written: this program was built without its viewer; `zwang view %s` says what to do\n", directory);
+    }
+}
+
 /* the page named by --page, for zw_free */
 static zw_status read_page(zw_session *s, char **page, size_t *size) {
     const char  *file = s->options->page;

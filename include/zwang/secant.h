@@ -74,6 +74,7 @@ typedef struct zw_secant_ops {
     /* (w, v) of the node = P u: 6 x columns; D: its turn (space) and way over the step per change of u, over h: 6 x columns */
     void (*columns_of)(const void *self, const zw_state *x0, const double *u, double h, int block, double *P, double *D);
     bool (*lever)(const void *self, const zw_place *p, zw_lever *out); /* false: a place of another kind */
+    int (*whose)(const void *self, int block, int *node); /* body of the part that a block belongs to, and its node (-1: none) */
 } zw_secant_ops;
 
 #ifdef __cplusplus

@@ -43,6 +43,7 @@ typedef struct zw_integrator_ops {
         void *self, const zw_state *x,
         double *lambda); /* lambda of the state: adds how rows hold against contacts, or puts forces of its last step, in the mean of it */
     /* fields s of the state changed since its last step: what it keeps of them, in w and in itself, is made anew. NULL: it keeps nothing of them */
+    bool grows; /* it moves what grows by itself; false: growth is done around its steps, if it can refresh */
     zw_status (*refresh)(void *self, zw_state *x);
     void (*touch)(void *self, const zw_state *x,
                   double *f); /* f += mean force of contacts in its last step, per column of v; NULL: not told */

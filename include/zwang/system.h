@@ -99,7 +99,7 @@ typedef struct zw_part_ops {
     void (*mass)(void *self, const zw_state *x, zw_matrix *M);                                     /* fills M; storage is the part's */
     zw_status (*force)(void *self, const zw_state *x, double *f);                                  /* f = elastic and gravity        */
     void (*bias)(void *self, const zw_state *x, double *f);                                        /* f -= c, where M a + c = force  */
-    void (*gravity)(void *self, const double g[3], double *f);                                     /* f += mass times g              */
+    void (*gravity)(void *self, const zw_state *x, const double g[3], double *f);                  /* f += mass times g              */
     void (*frame)(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J may be NULL; columns of the part */
     bool (*place)(const void *self, int body, const double u[3], zw_place *out); /* rods: u[0] = label; lagrangian: number of the point */
     int (*stations)(const void *self, int body, zw_place *out, double *weight,
@@ -145,6 +145,10 @@ typedef struct zw_part_ops {
     const struct zw_grow_ops    *grow;                                          /* growth; asked only where the part has fields s */
     /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
     void (*carry)(void *self, int body, const zw_frame *F);
+    bool (*shown)(const void *self, int i); /* is the i-th recordable array recorded where the model does not choose, though it is none that all bodies have? */
+    /* arrays that follow from what the balance leaves: is the i-th one of them; its values, r = forces - M a of the constrained motion in the columns of the part */
+    bool (*of_balance)(const void *self, int i);
+    void (*zwang)(void *self, const zw_state *x, int i, const double *r, double *out);
 } zw_part_ops;
 
 typedef struct zw_part {

@@ -33,7 +33,14 @@ typedef struct zw_verify_def {
     X(MASS, "metric", "M with second differences of the kinetic energy")                                          \
     X(BIAS, "velocity terms", "c with Euler-Lagrange differences of the kinetic energy")                          \
     X(FORCE, "forces", "forces with differences of the potential energy (and dissipation)")                       \
-    X(POWER, "power", "rate of the energy along (v, a) with the power of all that acts")
+    X(POWER, "power", "rate of the energy along (v, a) with the power of all that acts")                          \
+    X(INTERNAL, "rods: internal forces", "force and moment of all links of a rod with 0")                         \
+    X(STRAINS, "rods: strains, eq. 4", "ee + eg + ee eg with the total strain, arc of the helix")                 \
+    X(COMPATIBLE, "rods: compatibility, eq. 19", "rate of the bend-twist by frames with angular velocities")      \
+    X(SPACE, "rods: zwang in space, eq. 45", "Z_s(x + d) - Z_s(x) with d'D d/2 for admissible d")                 \
+    X(IDEAL, "rods: reactions, eq. 34", "r.d with 0 for admissible changes d of the strain gradient")             \
+    X(REST, "rods: equilibrium by Z_s", "gradient that minimises Z_s with that of the search for rest")           \
+    X(GROWTH, "rods: growth power", "rate of the energy at fixed nodes with ldot times the driving force")
 
 typedef enum zw_verify_kind {
 #define ZW_VERIFY_ENUM(name, title, compared) ZW_VERIFY_##name,

@@ -5,7 +5,7 @@
  * because no force acts along them, and finds the same state otherwise. */
 #include "analysis/modes.h"
 
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "base/number.h"
 #include "math/vec3.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
  * central difference at points only, and corrections along the arc keep that of the last point. */
 #include "analysis/path_walk.h"
 
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 #include "base/number.h"
 #include "model/model.h"
 

@@ -12,7 +12,7 @@
 #ifndef ZW_ANALYSIS_PATH_H
 #define ZW_ANALYSIS_PATH_H
 
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "analysis/vary.h"
 
 typedef enum zw_path_kind { ZW_PATH_LIMIT, ZW_PATH_BIFURCATION } zw_path_kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * path_branch.c: leaving the path at a bifurcation: a small way along a shape phi that nothing resists,  <phi, dx> = a, the parameter free; then by arc length, both ways. Of
  * several shapes each is followed with the others held, which keeps the choice among equal ones (a round column may buckle in any plane). */
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 #include "analysis/path_walk.h"
 
 #include "base/number.h"

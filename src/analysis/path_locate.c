@@ -4,7 +4,7 @@
  *   limit         dp/ds = 0: a root search along the arc; the stiffness has an eigenvalue 0 there whose direction is that of the path
  *   bifurcation   mu = 0 while dp/ds is not: a bracket by the number of eigenvalues below 0, narrowed by the mu nearest to 0 (neutral.h)
  * Several in one step are taken apart; those that stay together have a multiplicity. */
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 #include "analysis/path_walk.h"
 
 #include <math.h>

@@ -54,6 +54,9 @@ zw_status zw_still_take(zw_still *s, const zw_state *x, const double *lambda, do
     if (r->m > 0) {
         memcpy(r->lambda, lambda, sizeof(double) * (size_t)r->m);
     }
+    if (r->m > 0 && r->balance != NULL) {
+        ZW_TRY(zw_system_balance(r->system, &at, r->lambda, r->balance));
+    }
     zw_system_account(r->system, &at, &picture.account);
     memcpy(picture.own, own, sizeof picture.own);
     ZW_TRY(zw_run_read_probes(r, &at, &picture));

@@ -86,11 +86,13 @@ static zw_status create(zw_verifier *k) {
     ZW_TRY(zw_gauss_create(k->y, &k->gauss));
     ZW_TRY(zw_system_start(k->y, &k->start));
     ZW_TRY(zw_verify_units(k));
+    ZW_TRY(zw_verify_space_create(k));
     return zw_verify_lagrangian_create(k);
 }
 
 static void destroy(zw_verifier *k) {
     zw_verify_lagrangian_destroy(k);
+    zw_verify_space_destroy(k);
     zw_principles_destroy(&k->principles);
     zw_gauss_destroy(k->gauss);
     zw_solver_destroy(k->solver);
@@ -105,6 +107,8 @@ static zw_status check_state(zw_verifier *k) {
     ZW_TRY(zw_verify_rows(k));
     ZW_TRY(zw_verify_forces(k));
     ZW_TRY(zw_verify_lagrangian(k));
+    ZW_TRY(zw_verify_rods(k));
+    ZW_TRY(zw_verify_space(k));
     return zw_verify_power(k);
 }
 

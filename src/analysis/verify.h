@@ -9,7 +9,9 @@
  *   verify_differences.c  derivatives by differences: the one way all of them are made
  *   verify_rows.c         rows, forces and power against differences
  *   verify_lagrangian.c   metric, velocity terms and forces of lagrangian parts against differences
- *   verify_equation.c     Mac-Millan's equation (13) */
+ *   verify_equation.c     Mac-Millan's equation (13)
+ *   verify_rods.c         kinematics and links of rods: equations (4), (19), growth
+ *   verify_space.c        Gauss's measure along rods: equations (34), (45), equilibria */
 #ifndef ZW_ANALYSIS_VERIFY_H
 #define ZW_ANALYSIS_VERIFY_H
 
@@ -22,6 +24,7 @@ enum { ZW_VERIFY_DENSE = 200 }; /* more velocities than that: no dense formulati
 
 typedef struct zw_lagrangian_probe zw_lagrangian_probe; /* verify_lagrangian.c */
 typedef struct zw_equation_probe   zw_equation_probe;   /* verify_equation.c */
+typedef struct zw_space_probe      zw_space_probe;      /* verify_space.c */
 
 typedef struct zw_verifier {
     zw_system       *y;
@@ -58,6 +61,7 @@ typedef struct zw_verifier {
 
     int                   nprobes;
     zw_lagrangian_probe **probe; /* one per lagrangian part */
+    zw_space_probe       *space; /* of the rods; NULL: there are none */
 } zw_verifier;
 
 /* ---- the ledger: keeps what is largest beside its tolerance; nan is larger than everything */
@@ -65,6 +69,7 @@ void zw_verify_note(zw_verifier *k, zw_verify_kind kind, double difference, doub
 void zw_verify_skip(zw_verifier *k, zw_verify_kind kind, const char *why); /* says why a check was not made, where it never was */
 
 bool zw_verify_is_lagrangian(const zw_part *part);
+bool zw_verify_is_rods(const zw_part *part);
 
 /* ---- random numbers: -1 .. 1 */
 double zw_verify_random(zw_verifier *k);
@@ -83,6 +88,10 @@ zw_status zw_verify_power(zw_verifier *k);
 zw_status zw_verify_lagrangian_create(zw_verifier *k);
 void      zw_verify_lagrangian_destroy(zw_verifier *k);
 zw_status zw_verify_lagrangian(zw_verifier *k);
+zw_status zw_verify_rods(zw_verifier *k);
+zw_status zw_verify_space_create(zw_verifier *k);
+void      zw_verify_space_destroy(zw_verifier *k);
+zw_status zw_verify_space(zw_verifier *k);
 zw_status zw_verify_equation_create(zw_verifier *k, void *lagrangian, const char *body, zw_equation_probe **out);
 void      zw_verify_equation_destroy(zw_equation_probe *p);
 /* inertia: how large the terms of M a + c = F are */

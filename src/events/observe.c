@@ -19,7 +19,7 @@ static const char *last_word(const char *name) {
     return slash != NULL ? slash + 1 : name;
 }
 
-static bool wanted(const zw_model *m, const char *channel) {
+static bool wanted(const zw_model *m, const zw_part *part, int field, const char *channel) {
     const char *word = last_word(channel);
     int         n = m->record.nfields;
     if (strncmp(channel, "field/", 6) == 0 && (n == 0 || (strcmp(word, "mu") != 0 && strcmp(word, "gamma") != 0))) {
@@ -34,7 +34,7 @@ static bool wanted(const zw_model *m, const char *channel) {
                 return true;
             }
         }
-        return false;
+        return part->ops->shown != NULL && part->ops->shown(part->self, field);
     }
     for (int i = 0; i < n; i++) {
         if (strcmp(word, m->record.fields[i]) == 0) {
@@ -50,7 +50,7 @@ static zw_status check_fields(zw_run *r) {
     int             nparts = zw_system_parts(r->system, &part);
     for (int i = 0; i < m->record.nfields; i++) {
         bool found = false;
-        char known[200] = "";
+        char known[260] = "";
         for (int p = 0; p < nparts; p++) {
             zw_channel c;
             bool       constant;
@@ -60,14 +60,14 @@ static zw_status check_fields(zw_run *r) {
                     continue;
                 }
                 found = found || strcmp(word, m->record.fields[i]) == 0;
-                if (strstr(known, word) == NULL) {
-                    size_t used = strlen(known);
+                size_t used = strlen(known);
+                if (strstr(known, word) == NULL && used + strlen(word) + 3 < sizeof known) {
                     snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", word);
                 }
             }
         }
         if (!found) {
-            char remedy[240];
+            char remedy[300];
             snprintf(remedy, sizeof remedy, "choose from %s", known);
             return zw_model_raise(m, ZW_E_MODEL, m->record.at, "record.fields", remedy, "there is no field '%s'", m->record.fields[i]);
         }
@@ -131,8 +131,9 @@ static void list_channels(builder *b) {
         zw_channel c;
         bool       constant;
         for (int i = 0; part[p].ops->field(part[p].self, i, &c, &constant); i++) {
-            if (constant || wanted(r->model, c.name)) {
-                add(b, constant, c, (zw_source){ZW_FROM_PART, p, i});
+            if (constant || wanted(r->model, &part[p], i, c.name)) {
+                bool balance = part[p].ops->of_balance != NULL && part[p].ops->of_balance(part[p].self, i);
+                add(b, constant, c, (zw_source){balance ? ZW_FROM_BALANCE : ZW_FROM_PART, p, i});
             }
         }
     }
@@ -185,6 +186,14 @@ zw_status zw_run_bind_layout(zw_run *r) {
     b = (builder){.r = r};
     list_channels(&b);
     layout->constants = r->constants;
+    for (int i = 0; i < layout->nchannels && r->balance == NULL; i++) {
+        if (r->source[i].kind == ZW_FROM_BALANCE) {
+            r->balance = zw_arena_alloc(&r->arena, (size_t)r->size.nv + 1, sizeof(double), "balance of the nodes");
+            if (r->balance == NULL) {
+                return ZW_E_MEMORY;
+            }
+        }
+    }
 
     const zw_part *part;
     int            nparts = zw_system_parts(r->system, &part), n = 0;
@@ -232,6 +241,9 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
             zw_project_info info;
             ZW_TRY(zw_gauss_solve(r->gauss, x, NULL, r->lambda, &info));
             out->zwang = info.value;
+            if (r->balance != NULL) {
+                ZW_TRY(zw_system_balance(r->system, x, r->lambda, r->balance));
+            }
             if (r->ops->react != NULL) { /* the state alone knows no contacts */
                 r->ops->react(r->integrator, x, r->lambda);
                 if (info.redundant > 0) {
@@ -260,6 +272,12 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
             zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
             of->ops->observe(of->self, &slice, s->index, out);
             zw_system_held_links(r->system, s->part, c->name, r->lambda, out);
+            break;
+        }
+        case ZW_FROM_BALANCE: {
+            const zw_part *of = &part[s->part];
+            zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+            of->ops->zwang(of->self, &slice, s->index, r->balance + of->v0, out);
             break;
         }
         case ZW_FROM_ENERGY: *out = energy[s->index]; break;

@@ -6,6 +6,7 @@
 #include "events/contacts.h"
 
 #include "base/number.h"
+#include "steps/grow.h"
 #include "system/system.h"
 
 #include <fenv.h>
@@ -123,7 +124,7 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     zw_arena_init(&r->arena, c);
     ZW_TRY_GOTO(check_arithmetic(c), fail);
     ZW_TRY_GOTO(zw_system_create(m, &r->system), fail);
-    r->ops = zw_integrator_find(m->run.integrator);
+    ZW_TRY_GOTO(zw_integrator_for(r->system, m->run.integrator, &r->ops), fail);
     if (r->ops == NULL) {
         status = zw_model_raise(m, ZW_E_UNSUPPORTED, m->run.at, "run.integrator", "use verlet",
                                 "the integrator '%s' is not in this version", m->run.integrator);

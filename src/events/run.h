@@ -34,6 +34,7 @@ typedef struct zw_probe_tally {
 typedef enum zw_source_kind {
     ZW_FROM_TIME,
     ZW_FROM_PART,
+    ZW_FROM_BALANCE, /* of a part, by what the balance leaves */
     ZW_FROM_ENERGY,
     ZW_FROM_MOMENTUM,
     ZW_FROM_CONSTRAINT,
@@ -98,6 +99,7 @@ struct zw_run {
     bool              needs_multipliers;
     bool              told_tension; /* that the step is too long for it */
     double           *lambda, *row_values;
+    double           *balance; /* [nv] forces - M a at the last whole picture, forces of held strains counted; NULL: no channel needs it */
     zw_contacts      *contacts; /* NULL: nothing is unilateral */
     zw_tally          tally;
 };

@@ -18,9 +18,10 @@ static const char hint_xyz[] = "x, y, z are the place in space and are known in 
 static bool make_scopes(zw_reader *r) {
     static const struct {
         bool t, s, xyz;
-    } known[ZW_OF_OTHER] = {[ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0},       [ZW_OF_TIME] = {1, 0, 0},
-                            [ZW_OF_PLACE] = {1, 1, 1},   [ZW_OF_SPACE] = {1, 0, 1},       [ZW_OF_PROBES] = {1, 0, 0},
-                            [ZW_OF_FIELD] = {0, 1, 0},   [ZW_OF_COORDINATES] = {1, 0, 0}, [ZW_OF_MOTION] = {1, 0, 0}};
+    } known[ZW_OF_OTHER] = {
+        [ZW_OF_NOTHING] = {0, 0, 0}, [ZW_OF_LABEL] = {0, 1, 0},  [ZW_OF_TIME] = {1, 0, 0},  [ZW_OF_PLACE] = {1, 1, 1},
+        [ZW_OF_SPACE] = {1, 0, 1},   [ZW_OF_PROBES] = {1, 0, 0}, [ZW_OF_FIELD] = {0, 1, 0}, [ZW_OF_COORDINATES] = {1, 0, 0},
+        [ZW_OF_MOTION] = {1, 0, 0},  [ZW_OF_GROWTH] = {1, 1, 0}, [ZW_OF_SIGNAL] = {1, 1, 0}};
     static const struct {
         const char *name, *hint;
         int         kind;
@@ -41,7 +42,8 @@ static bool make_scopes(zw_reader *r) {
             }
         }
     }
-    return true;
+    return zw_reader_memory(r, zw_growth_scope_open(r->scope[ZW_OF_GROWTH], ZW_GROWTH_EXPRESSION)) &&
+           zw_reader_memory(r, zw_growth_scope_open(r->scope[ZW_OF_SIGNAL], ZW_GROWTH_SIGNAL));
 }
 
 static void read_top(zw_reader *r) {

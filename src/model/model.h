@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "expr/expr.h"
+#include "model/growth.h"
 #include "zwang/model.h"
 #include "zwang/modes.h"
 #include "zwang/system.h"
@@ -58,20 +59,36 @@ typedef enum zw_kinematics {
     ZW_INEXTENSIBLE
 } zw_kinematics; /* which strains are free: all; all but shear; bending and twist */
 
+typedef struct zw_rod_growth_def {
+    bool           given;
+    zw_growth_kind kind;
+    zw_value       parameter[ZW_GROWTH_PARAMETERS]; /* in the order of zw_growth_keys; width 0: not given            */
+    bool           dilute;                          /* elongation dilutes natural curvature; false: it is kept      */
+    bool           natural, scaled;                 /* ac, ace                                                      */
+    int            points;                          /* table: pairs of place and rate                              */
+    const double  *table;
+    char           over;
+    bool           mass;    /* growth adds mass, which arrives with the velocity of its place                      */
+    zw_quantity    section; /* p: areas grow as (l/l0)^p; not given: 0                                              */
+    zw_quantity    split;   /* a link longer than this is halved, m; not given: never                               */
+    zw_where       at;
+} zw_rod_growth_def;
+
 typedef struct zw_rod_def {
-    zw_quantity     length;
-    int             elements;
-    zw_section_def  section;
-    zw_material_def material;
-    zw_quantity     at[3], along[3], up[3]; /* not given: 0; (0,0,1); any direction across               */
-    zw_quantity     radius;                 /* contact radius; not given: from the section               */
-    zw_shape_def    shape;
-    zw_natural_kind natural;
-    zw_kinematics   kinematics;
-    bool            refined;              /* links: refined                                            */
-    zw_quantity     natural_curvature[3]; /* directors, of s                                          */
-    bool            velocity_in_directors;
-    zw_quantity     velocity[3]; /* of s; not given: 0                                                */
+    zw_quantity       length;
+    int               elements;
+    zw_section_def    section;
+    zw_material_def   material;
+    zw_quantity       at[3], along[3], up[3]; /* not given: 0; (0,0,1); any direction across               */
+    zw_quantity       radius;                 /* contact radius; not given: from the section               */
+    zw_shape_def      shape;
+    zw_natural_kind   natural;
+    zw_kinematics     kinematics;
+    bool              refined;              /* links: refined                                            */
+    zw_quantity       natural_curvature[3]; /* directors, of s                                          */
+    bool              velocity_in_directors;
+    zw_quantity       velocity[3]; /* of s; not given: 0                                                */
+    zw_rod_growth_def growth;
 } zw_rod_def;
 
 typedef struct zw_casimir_def {

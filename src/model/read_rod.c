@@ -387,5 +387,9 @@ bool zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length) {
     } else {
         check_vector(r, velocity, rod->velocity, *length);
     }
+    zw_yaml *growth = zw_read_get(map, "growth");
+    if (growth) {
+        zw_read_growth(r, growth, rod, *length);
+    }
     return true;
 }

@@ -91,6 +91,7 @@ void        zw_read_record(zw_reader *r);
 void        zw_read_statics(zw_reader *r);
 void        zw_read_modes(zw_reader *r);
 bool        zw_read_rod(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double *length);
+void        zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double length);
 void        zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
 void        zw_read_rigid(zw_reader *r, zw_yaml *map, zw_rigid_def *d);
 bool        zw_read_form(zw_reader *r, zw_yaml *map, zw_form_def *form); /* the form that a map names; false: wrong, or there is none */

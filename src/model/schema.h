@@ -55,6 +55,8 @@ typedef enum zw_schema_scope {
     ZW_OF_FIELD,
     ZW_OF_COORDINATES, /* of a lagrangian body, and t     */
     ZW_OF_MOTION,      /* and the velocities of the body */
+    ZW_OF_GROWTH,      /* what a growth law senses        */
+    ZW_OF_SIGNAL,      /* and its concentration chi       */
     ZW_OF_OTHER
 } zw_schema_scope;
 

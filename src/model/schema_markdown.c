@@ -218,6 +218,8 @@ static void type_cell(zw_text *out, const zw_schema_key *k) {
                                      [ZW_OF_FIELD] = " of mu1.., gamma1.., s",
                                      [ZW_OF_COORDINATES] = " of coordinates, t",
                                      [ZW_OF_MOTION] = " of coordinates, velocities, t",
+                                     [ZW_OF_GROWTH] = " of t, s, d, tension, ..",
+                                     [ZW_OF_SIGNAL] = " of chi, t, s, d, tension, ..",
                                      [ZW_OF_OTHER] = ""};
     zw_text_add(out, of[k->scope]);
 }

@@ -48,7 +48,8 @@ static void fields_bias(void *self, const zw_state *x, double *f) {
     (void)f;
 }
 
-static void fields_gravity(void *self, const double g[3], double *f) {
+static void fields_gravity(void *self, const zw_state *x, const double g[3], double *f) {
+    (void)x;
     (void)self;
     (void)g;
     (void)f;

@@ -83,9 +83,14 @@ static double predict(double h, double slope, double f) {
     return f == 0.0 ? 0.0 : h * phi1(slope * h) * f;
 }
 
-zw_status zw_growth_flow(zw_growth_law *law, zw_growth_rod *rod, double t, double h) {
+/* the slope that a stage counts on */
+static double slope(bool follows, double of_law) {
+    return follows ? 0.0 : of_law;
+}
+
+zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows) {
     int             n = rod->n, nf = law->fields;
-    zw_growth_rate *r0 = law->rate, *r1 = law->rate + n;
+    zw_growth_rate *r0 = law->rate;
     double         *length = law->old, *natural = length + n, *field = natural + 3 * (size_t)n;
     if (n > law->links) {
         return zw_growth_raise(law, ZW_E_ARG, "call zw_growth_reserve after a split", "the rod has %d links and the law room for %d", n,
@@ -98,27 +103,34 @@ zw_status zw_growth_flow(zw_growth_law *law, zw_growth_rod *rod, double t, doubl
     for (int j = 0; j < n; j++) {
         double *k0 = rod->natural + (size_t)rod->stride * (size_t)j, *s = nf ? rod->s + (size_t)nf * (size_t)j : NULL;
         length[j] = rod->l[j];
-        rod->l[j] = length[j] * exp(predict(h, r0[j].rate_slope, r0[j].rate));
+        rod->l[j] = length[j] * exp(predict(h, slope(follows, r0[j].rate_slope), r0[j].rate));
         for (int i = 0; i < 3; i++) {
             natural[3 * j + i] = k0[i];
-            k0[i] += predict(h, r0[j].bend_slope[i], r0[j].bend[i]);
+            k0[i] += predict(h, slope(follows, r0[j].bend_slope[i]), r0[j].bend[i]);
         }
         for (int i = 0; i < nf; i++) {
             field[nf * j + i] = s[i];
             s[i] += predict(h, r0[j].field_slope[i], r0[j].field[i]);
         }
     }
+    return ZW_OK;
+}
+
+zw_status zw_growth_correct(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows) {
+    int             n = rod->n, nf = law->fields;
+    zw_growth_rate *r0 = law->rate, *r1 = law->rate + n;
+    double         *length = law->old, *natural = length + n, *field = natural + 3 * (size_t)n;
     ZW_TRY(zw_growth_rates(law, rod, t + h, r1));
     for (int j = 0; j < n; j++) {
         const zw_growth_rate *a = &r0[j], *b = &r1[j];
         double               *k0 = rod->natural + (size_t)rod->stride * (size_t)j, *s = nf ? rod->s + (size_t)nf * (size_t)j : NULL;
-        double                moved = predict(h, a->rate_slope, a->rate);
-        rod->l[j] = length[j] * exp(moved + correct(h, a->rate_slope, a->rate, b->rate, moved));
+        double                c = slope(follows, a->rate_slope), moved = predict(h, c, a->rate);
+        rod->l[j] = length[j] * exp(moved + correct(h, c, a->rate, b->rate, moved));
         if (!isfinite(rod->l[j]) || !(rod->l[j] > 0.0)) {
             return not_finite(law, rod, j, "the length", rod->l[j]);
         }
         for (int i = 0; i < 3; i++) {
-            k0[i] += correct(h, a->bend_slope[i], a->bend[i], b->bend[i], k0[i] - natural[3 * j + i]);
+            k0[i] += correct(h, slope(follows, a->bend_slope[i]), a->bend[i], b->bend[i], k0[i] - natural[3 * j + i]);
         }
         for (int i = 0; i < nf; i++) {
             s[i] += correct(h, a->field_slope[i], a->field[i], b->field[i], s[i] - field[nf * j + i]);
@@ -131,6 +143,11 @@ zw_status zw_growth_flow(zw_growth_law *law, zw_growth_rod *rod, double t, doubl
         ZW_TRY(law->ops->diffuse(law, rod, t + h, 0.5 * h));
     }
     return ZW_OK;
+}
+
+zw_status zw_growth_flow(zw_growth_law *law, zw_growth_rod *rod, double t, double h) {
+    ZW_TRY(zw_growth_predict(law, rod, t, h, false));
+    return zw_growth_correct(law, rod, t, h, false);
 }
 
 zw_status zw_growth_start(zw_growth_law *law, zw_growth_rod *rod, double t) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * growth_law.c: laws and their keys as tables; creation, the inputs of a law's expressions, what a link looks like to its law. */
+ * growth_law.c: laws by kind; creation, the inputs of a law's expressions, what a link looks like to its law. */
 #include "base/number.h"
 #include "parts/growth_part.h"
 
@@ -7,89 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct zw_growth_row {
-    const char          *name;
-    const zw_growth_ops *ops;
-    zw_growth_key        key[ZW_GROWTH_PARAMETERS + 1];
-} zw_growth_row;
-
-#define NUMBER(name, otherwise) \
-    { (name), 1, false, false, (otherwise) }
-#define REQUIRED(name) \
-    { (name), 1, true, false, 0.0 }
-#define CONSTANT(name, otherwise) \
-    { (name), 1, false, true, (otherwise) }
-#define VECTOR(name, required) \
-    { (name), 3, (required), false, 0.0 }
-#define END \
-    { NULL, 0, false, false, 0.0 }
-#define TROPISM                                                                                                   \
-    REQUIRED("beta"), REQUIRED("gamma"), VECTOR("toward", true), CONSTANT("delay", 0.0), CONSTANT("memory", 0.0), \
-        CONSTANT("bend_delay", 0.0), CONSTANT("bend_memory", 0.0)
-
-/* the files of the kinds read parameters by their place in these rows */
-static const zw_growth_row rows[ZW_GROWTH_KINDS] = {
-    [ZW_GROWTH_EXPRESSION] = {"expression", &zw_growth_expression_ops, {NUMBER("rate", 0.0), VECTOR("bend", false), END}},
-    [ZW_GROWTH_EXPONENTIAL] = {"exponential", &zw_growth_exponential_ops, {REQUIRED("rate"), END}},
-    [ZW_GROWTH_LINEAR] = {"linear", &zw_growth_linear_ops, {REQUIRED("rate"), END}},
-    [ZW_GROWTH_LOGISTIC] = {"logistic", &zw_growth_logistic_ops, {REQUIRED("rate"), REQUIRED("limit"), END}},
-    [ZW_GROWTH_TABLE] = {"table", &zw_growth_table_ops, {END}},
-    [ZW_GROWTH_TIP] = {"tip", &zw_growth_tip_ops, {REQUIRED("zone"), REQUIRED("rate"), NUMBER("from", 0.0), END}},
-    [ZW_GROWTH_LOCKHART] = {"lockhart",
-                            &zw_growth_lockhart_ops,
-                            {REQUIRED("extensibility"), REQUIRED("turgor"), REQUIRED("yield"), NUMBER("modulus", 0.0),
-                             NUMBER("conductance", 0.0), NUMBER("osmotic", 0.0), END}},
-    [ZW_GROWTH_STEIN] = {"stein", &zw_growth_stein_ops, {NUMBER("rate", 0.0), REQUIRED("gain"), NUMBER("bending", 0.0), END}},
-    [ZW_GROWTH_HOMEOSTATIC] = {"homeostatic", &zw_growth_homeostatic_ops, {REQUIRED("gain"), REQUIRED("target"), END}},
-    [ZW_GROWTH_AC] = {"ac", &zw_growth_tropism_ops, {TROPISM, END}},
-    [ZW_GROWTH_ACE] = {"ace", &zw_growth_tropism_ops, {TROPISM, REQUIRED("rate"), NUMBER("zone", HUGE_VAL), END}},
-    [ZW_GROWTH_SIGNAL] = {"signal",
-                          &zw_growth_signal_ops,
-                          {REQUIRED("start"), REQUIRED("diffusion"), NUMBER("reaction", 0.0), NUMBER("source", 0.0), NUMBER("rate", 0.0),
-                           VECTOR("bend", false), END}},
-    [ZW_GROWTH_FLANK] = {"flank",
-                         &zw_growth_flank_ops,
-                         {REQUIRED("plus"), REQUIRED("minus"), NUMBER("radius", 0.0), NUMBER("angle", 0.0), END}},
-    [ZW_GROWTH_THICKEN] = {"thicken", &zw_growth_thicken_ops, {REQUIRED("radius"), END}},
-    [ZW_GROWTH_TOUCH] = {"touch", &zw_growth_touch_ops, {REQUIRED("gain"), NUMBER("threshold", 0.0), NUMBER("rate", 0.0), END}},
+static const zw_growth_ops *const kinds[ZW_GROWTH_KINDS] = {
+    [ZW_GROWTH_EXPRESSION] = &zw_growth_expression_ops,
+    [ZW_GROWTH_EXPONENTIAL] = &zw_growth_exponential_ops,
+    [ZW_GROWTH_LINEAR] = &zw_growth_linear_ops,
+    [ZW_GROWTH_LOGISTIC] = &zw_growth_logistic_ops,
+    [ZW_GROWTH_TABLE] = &zw_growth_table_ops,
+    [ZW_GROWTH_TIP] = &zw_growth_tip_ops,
+    [ZW_GROWTH_LOCKHART] = &zw_growth_lockhart_ops,
+    [ZW_GROWTH_STEIN] = &zw_growth_stein_ops,
+    [ZW_GROWTH_HOMEOSTATIC] = &zw_growth_homeostatic_ops,
+    [ZW_GROWTH_AC] = &zw_growth_tropism_ops,
+    [ZW_GROWTH_ACE] = &zw_growth_tropism_ops,
+    [ZW_GROWTH_SIGNAL] = &zw_growth_signal_ops,
+    [ZW_GROWTH_FLANK] = &zw_growth_flank_ops,
+    [ZW_GROWTH_THICKEN] = &zw_growth_thicken_ops,
+    [ZW_GROWTH_TOUCH] = &zw_growth_touch_ops,
+    [ZW_GROWTH_THERMAL] = &zw_growth_thermal_ops,
 };
-
-const char *zw_growth_name(zw_growth_kind kind) {
-    return rows[kind].name;
-}
-
-bool zw_growth_find(const char *name, zw_growth_kind *out) {
-    for (int i = 0; i < ZW_GROWTH_KINDS; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            *out = (zw_growth_kind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-const zw_growth_key *zw_growth_keys(zw_growth_kind kind) {
-    return rows[kind].key;
-}
-
-/* ---- names that expressions may use: numbers first, then vectors with three components in space and three in directors */
-static const char *const scalars[] = {"s", "d", "length", "growth", "tension", "strain"};
-static const char *const vectors[] = {"moment", "kappa", "natural", "tangent", "contact"};
 static const char *const axes[6] = {"x", "y", "z", "d1", "d2", "d3"};
-enum { SCALARS = 6, VECTORS = 5 };
-
-zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind) {
-    for (int i = 0; i < SCALARS; i++) {
-        ZW_TRY(zw_scope_add_input(scope, scalars[i]));
-    }
-    for (int i = 0; i < VECTORS; i++) {
-        ZW_TRY(zw_scope_add_vector(scope, vectors[i], true));
-    }
-    if (kind == ZW_GROWTH_SIGNAL) {
-        return zw_scope_add_input(scope, "chi");
-    }
-    return zw_scope_add_hint(scope, "chi", "only a signal law has a concentration");
-}
 
 zw_status zw_growth_raise(zw_growth_law *law, zw_status code, const char *remedy, const char *fmt, ...) {
     char    subject[64], message[400];
@@ -97,19 +33,19 @@ zw_status zw_growth_raise(zw_growth_law *law, zw_status code, const char *remedy
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    snprintf(subject, sizeof subject, "growth law '%s'", rows[law->kind].name);
+    snprintf(subject, sizeof subject, "growth law '%s'", zw_growth_name(law->kind));
     return zw_raise(law->context, code, subject, remedy, "%s", message);
 }
 
 static zw_status find_slots(zw_growth_law *law, zw_pool *pool) {
     int n = 0;
-    for (int i = 0; i < SCALARS; i++) {
-        law->slot[n++] = zw_pool_input(pool, scalars[i]);
+    for (int i = 0; i < ZW_GROWTH_SCALARS; i++) {
+        law->slot[n++] = zw_pool_input(pool, zw_growth_scalars[i]);
     }
-    for (int i = 0; i < VECTORS; i++) {
+    for (int i = 0; i < ZW_GROWTH_VECTORS; i++) {
         for (int k = 0; k < 6; k++) {
             char full[24];
-            snprintf(full, sizeof full, "%s.%s", vectors[i], axes[k]);
+            snprintf(full, sizeof full, "%s.%s", zw_growth_vectors[i], axes[k]);
             law->slot[n++] = zw_pool_input(pool, full);
         }
     }
@@ -125,7 +61,7 @@ static zw_status find_slots(zw_growth_law *law, zw_pool *pool) {
 
 static bool senses(const zw_growth_law *law, const zw_pool *pool, zw_node n) {
     bool any = zw_node_depends(pool, n, law->slot_t) || zw_node_depends(pool, n, law->slot_chi);
-    for (int i = 0; i < SCALARS + 6 * VECTORS; i++) {
+    for (int i = 0; i < ZW_GROWTH_SCALARS + 6 * ZW_GROWTH_VECTORS; i++) {
         any = any || zw_node_depends(pool, n, law->slot[i]);
     }
     return any;
@@ -134,7 +70,7 @@ static bool senses(const zw_growth_law *law, const zw_pool *pool, zw_node n) {
 /* one tape for all parameters and the derivatives of the kind */
 static zw_status compile(zw_growth_law *law, zw_pool *pool, const zw_growth_def *def) {
     zw_node              root[3 * ZW_GROWTH_PARAMETERS + 8];
-    const zw_growth_key *key = rows[law->kind].key;
+    const zw_growth_key *key = zw_growth_keys(law->kind);
     for (int i = 0; i < ZW_GROWTH_PARAMETERS && key[i].name; i++) {
         const zw_value *v = &def->parameter[i];
         law->given[i] = v->width > 0;
@@ -179,7 +115,7 @@ static zw_status compile(zw_growth_law *law, zw_pool *pool, const zw_growth_def 
 
 /* keys that are constant get their values now: they decide how much memory there is */
 static zw_status evaluate_constants(zw_growth_law *law, const zw_growth_def *def) {
-    const zw_growth_key *key = rows[law->kind].key;
+    const zw_growth_key *key = zw_growth_keys(law->kind);
     if (def->in && law->shared > 0) {
         memcpy(law->in, def->in, sizeof(double) * (size_t)law->shared);
     }
@@ -233,13 +169,8 @@ static zw_status set_up_delay(zw_growth_law *law, const zw_growth_def *def) {
     if (longest == 0.0) {
         return ZW_OK;
     }
-    if (!(def->sample > 0.0) || longest / def->sample > 1e6) {
-        char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
-        return zw_growth_raise(law, ZW_E_LIMIT, "take longer steps or a shorter delay", "a delay of %s s needs too many entries of %s s",
-                               zw_number_text(longest, a), zw_number_text(def->sample, b));
-    }
-    law->sample = def->sample;
-    law->entries = (int)ceil(longest / (def->sample * (1.0 - 1e-6))) + 2; /* one on each side of the delay, whatever rounding does */
+    law->sample = fmax(def->sample, longest / 4096.0); /* between entries a line is drawn: finer ones would change nothing that is seen */
+    law->entries = (int)ceil(longest / (law->sample * (1.0 - 1e-6))) + 2; /* one on each side of the delay, whatever rounding does */
     return ZW_OK;
 }
 
@@ -252,7 +183,7 @@ zw_status zw_growth_create(zw_context *c, zw_pool *pool, const zw_growth_def *de
     }
     law->context = c;
     law->kind = def->kind;
-    law->ops = rows[def->kind].ops;
+    law->ops = kinds[def->kind];
     law->dilute = def->dilute;
     law->natural = def->natural;
     law->scaled = def->scaled;

@@ -23,6 +23,7 @@
  *                d(chi l)/dt = diffusive fluxes + l (reaction + source): dilution by growth is in it
  *   flank        (e+ + e-)/2 + K R (e+ - e-)/2         dK/dt = (e+ - e-)(1 - K^2 R^2)/(2R)   -                    growth_flank.c
  *   thicken      0                                     (k - k0) 4 rdot/r                     -
+ *   thermal      expansion dT/dt                       expansion d(grad T)/dt across         -                    growth_thermal.c
  *   touch        rate                                  gain d3 x e where the force exceeds   -                    growth_touch.c
  *                the threshold, e towards what is touched
  *
@@ -46,40 +47,7 @@
 #define ZW_PARTS_GROWTH_LAW_H
 
 #include "base/arena.h"
-#include "expr/expr.h"
-
-typedef enum zw_growth_kind {
-    ZW_GROWTH_EXPRESSION,
-    ZW_GROWTH_EXPONENTIAL,
-    ZW_GROWTH_LINEAR,
-    ZW_GROWTH_LOGISTIC,
-    ZW_GROWTH_TABLE,
-    ZW_GROWTH_TIP,
-    ZW_GROWTH_LOCKHART,
-    ZW_GROWTH_STEIN,
-    ZW_GROWTH_HOMEOSTATIC,
-    ZW_GROWTH_AC,
-    ZW_GROWTH_ACE,
-    ZW_GROWTH_SIGNAL,
-    ZW_GROWTH_FLANK,
-    ZW_GROWTH_THICKEN,
-    ZW_GROWTH_TOUCH,
-    ZW_GROWTH_KINDS
-} zw_growth_kind;
-
-enum { ZW_GROWTH_PARAMETERS = 9, ZW_GROWTH_FIELDS = 4, ZW_GROWTH_CUES = 4 };
-
-/* a key of a law in the model file */
-typedef struct zw_growth_key {
-    const char *name; /* NULL: no further key */
-    int         width;
-    bool        required, constant; /* constant: may not change in time or along the rod */
-    double      otherwise;          /* value of every component where it is not given */
-} zw_growth_key;
-
-const char          *zw_growth_name(zw_growth_kind kind);                   /* "lockhart" */
-bool                 zw_growth_find(const char *name, zw_growth_kind *out); /* false: no law of that name */
-const zw_growth_key *zw_growth_keys(zw_growth_kind kind);                   /* [ZW_GROWTH_PARAMETERS + 1] at most, ended by a NULL name */
+#include "model/growth.h"
 
 /* ---- what a law may sense at the middle of a link */
 typedef struct zw_growth_sense {
@@ -137,8 +105,6 @@ typedef struct zw_growth_def {
 
 typedef struct zw_growth_law zw_growth_law;
 
-/* names that parameters may use: s d length growth tension strain moment kappa natural tangent contact (vectors with .x .. .d3), chi in a signal */
-zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind);
 zw_status zw_growth_create(zw_context *c, zw_pool *pool, const zw_growth_def *def, zw_growth_law **out);
 void      zw_growth_destroy(zw_growth_law *law);
 zw_status zw_growth_reserve(zw_growth_law *law, int links); /* scratch for that many links */
@@ -156,6 +122,10 @@ zw_status zw_growth_rates(zw_growth_law *law, zw_growth_rod *rod, double t, zw_g
  *   y* = y + h phi1(z) f(y),  y1 = y* + h phi2(z) (f(y*) - f(y) - c (y* - y)),  phi1 = (e^z - 1)/z,  phi2 = (e^z - 1 - z)/z^2, and y = ln l for lengths.
  * Diffusion takes half of h before and half after it. After a failure l, natural and s are half way: go back to the state before the step. */
 zw_status zw_growth_flow(zw_growth_law *law, zw_growth_rod *rod, double t, double h);
+/* the same in two: y* into rod (what was there is kept in the law); then, with the placement at t + h, y1. follows: placements follow growth at once, slopes at fixed nodes
+ * are none of theirs and c = 0 */
+zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows);
+zw_status zw_growth_correct(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows);
 /* what is sensed now enters the delay lines; at the end of a step */
 zw_status zw_growth_push(zw_growth_law *law, zw_growth_rod *rod, double t);
 /* memory after links were split: link i of `n` new ones is the share share[i] (by length) of the old link from[i]; values are copied, amounts divided */

@@ -31,7 +31,7 @@ typedef struct zw_growth_ops {
 
 extern const zw_growth_ops zw_growth_expression_ops, zw_growth_exponential_ops, zw_growth_linear_ops, zw_growth_logistic_ops,
     zw_growth_table_ops, zw_growth_tip_ops, zw_growth_lockhart_ops, zw_growth_stein_ops, zw_growth_homeostatic_ops, zw_growth_tropism_ops,
-    zw_growth_signal_ops, zw_growth_flank_ops, zw_growth_thicken_ops, zw_growth_touch_ops;
+    zw_growth_signal_ops, zw_growth_flank_ops, zw_growth_thicken_ops, zw_growth_touch_ops, zw_growth_thermal_ops;
 
 enum { ZW_GROWTH_SLOTS = 40 };
 

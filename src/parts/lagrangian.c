@@ -80,7 +80,8 @@ static void lagrangian_bias(void *self, const zw_state *x, double *f) {
 }
 
 /* gravity is what the potential says */
-static void lagrangian_gravity(void *self, const double g[3], double *f) {
+static void lagrangian_gravity(void *self, const zw_state *x, const double g[3], double *f) {
+    (void)x;
     (void)self;
     (void)g;
     (void)f;

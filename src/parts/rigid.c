@@ -122,7 +122,8 @@ static void rigids_mass(void *self, const zw_state *x, zw_matrix *M) {
     *M = (zw_matrix){.kind = ZW_DIAGONAL, .n = all->nv, .block = 1, .a = all->metric_a};
 }
 
-static void rigids_gravity(void *self, const double g[3], double *f) {
+static void rigids_gravity(void *self, const zw_state *x, const double g[3], double *f) {
+    (void)x;
     const zw_rigids *all = self;
     for (int i = 0; i < all->nbodies; i++) {
         const zw_rigid *b = &all->body[i];
@@ -138,9 +139,8 @@ static void rigids_gravity(void *self, const double g[3], double *f) {
 
 static zw_status rigids_force(void *self, const zw_state *x, double *f) {
     const zw_rigids *all = self;
-    (void)x;
     memset(f, 0, sizeof(double) * (size_t)all->nv);
-    rigids_gravity(self, all->gravity, f);
+    rigids_gravity(self, x, all->gravity, f);
     return ZW_OK;
 }
 

@@ -246,6 +246,12 @@ static bool rigid_lever(const void *self, const zw_place *p, zw_lever *out) {
     return true;
 }
 
+static int rigid_whose(const void *self, int block, int *node) {
+    (void)self;
+    *node = -1;
+    return block;
+}
+
 const zw_secant_ops zw_rigids_secant_ops = {
     .blocks = rigid_blocks,
     .columns = rigid_columns,
@@ -261,4 +267,5 @@ const zw_secant_ops zw_rigids_secant_ops = {
     .node = rigid_node,
     .columns_of = rigid_columns_of,
     .lever = rigid_lever,
+    .whose = rigid_whose,
 };

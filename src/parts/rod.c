@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "model/field.h"
 #include "parts/rod_link.h"
+#include "parts/rod_grow.h"
 #include "parts/rod_refine.h"
 #include "parts/rod_section.h"
 #include "parts/rod_wide.h"
@@ -17,13 +18,14 @@
 
 static zw_size rods_size(const void *self) {
     const zw_rods *rods = self;
-    return (zw_size){.nq = ZW_ROD_NQ * rods->nnodes, .nv = ZW_ROD_NV * rods->nnodes};
+    return (zw_size){.nq = ZW_ROD_NQ * rods->nnodes, .nv = ZW_ROD_NV * rods->nnodes, .ns = zw_rods_growth_fields(rods)};
 }
 
 static void rods_start(const void *self, zw_state *x) {
     const zw_rods *rods = self;
     memcpy(x->q, rods->q0, sizeof(double) * ZW_ROD_NQ * (size_t)rods->nnodes);
     memcpy(x->v, rods->v0, sizeof(double) * ZW_ROD_NV * (size_t)rods->nnodes);
+    zw_rods_growth_begin(rods, x->s);
 }
 
 static void rods_carry(void *self, int body, const zw_frame *F) {
@@ -74,7 +76,7 @@ static void rods_chart_rate(const void *self, const double *q0, const double *dv
 
 static void rods_mass(void *self, const zw_state *x, zw_matrix *M) {
     zw_rods *rods = self;
-    (void)x;
+    zw_rods_tune(rods, x);
     bool blocks = rods->inertia33 != NULL;
     *M = (zw_matrix){.kind = blocks ? ZW_SPD : ZW_DIAGONAL,
                      .n = ZW_ROD_NV * rods->nnodes,
@@ -87,6 +89,7 @@ static void rods_mass(void *self, const zw_state *x, zw_matrix *M) {
 static zw_status rods_force(void *self, const zw_state *x, double *f) {
     zw_rods      *rods = self;
     const double *g = rods->gravity;
+    zw_rods_tune(rods, x);
     for (int i = 0; i < rods->nnodes; i++) {
         double *fi = f + ZW_ROD_NV * (size_t)i, m = rods->mass[i];
         fi[0] = fi[1] = fi[2] = 0.0;
@@ -112,6 +115,7 @@ static void spin_momentum(const zw_rods *rods, int i, const double omega[3], dou
 /* J Omega' + Omega x J Omega = torque */
 static void rods_bias(void *self, const zw_state *x, double *f) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     for (int i = 0; i < rods->nnodes; i++) {
         const double *omega = x->v + ZW_ROD_NV * (size_t)i;
         double        pi[3], c[3];
@@ -121,8 +125,9 @@ static void rods_bias(void *self, const zw_state *x, double *f) {
     }
 }
 
-static void rods_gravity(void *self, const double g[3], double *f) {
+static void rods_gravity(void *self, const zw_state *x, const double g[3], double *f) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     for (int i = 0; i < rods->nnodes; i++) {
         zw_v3_addscaled(f + ZW_ROD_NV * (size_t)i + 3, f + ZW_ROD_NV * (size_t)i + 3, rods->mass[i], g);
     }
@@ -130,6 +135,7 @@ static void rods_gravity(void *self, const double g[3], double *f) {
 
 static void rods_account(void *self, const zw_state *x, zw_account *a) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         a->elastic += zw_rods_elastic_energy(rods, &rods->rod[i_rod], x->q);
     }
@@ -199,6 +205,7 @@ static void rods_destroy(void *self) {
         return;
     }
     zw_context *c = rods->context;
+    zw_rods_growth_destroy(rods);
     zw_arena_destroy(&rods->arena);
     zw_free(c, rods);
 }
@@ -295,12 +302,13 @@ static zw_status allocate(zw_rods *rods) {
     rods->inertia = nodes(rods, 3, "inertia");
     rods->q0 = nodes(rods, ZW_ROD_NQ, "start positions");
     rods->v0 = nodes(rods, ZW_ROD_NV, "start velocities");
+    rods->l0 = links(rods, 1, "link lengths");
     rods->l = links(rods, 1, "link lengths");
     rods->natural = links(rods, 6, "natural strains");
     rods->stiffness = links(rods, 6, "stiffness");
     rods->damping = links(rods, 1, "damping");
     rods->force = nodes(rods, 6, "forces");
-    bool all = rods->label && rods->radius && rods->weight && rods->mass && rods->inertia && rods->q0 && rods->v0 && rods->l &&
+    bool all = rods->label && rods->radius && rods->weight && rods->mass && rods->inertia && rods->q0 && rods->v0 && rods->l0 && rods->l &&
                rods->natural && rods->stiffness && rods->damping && rods->force;
     return all ? ZW_OK : ZW_E_MEMORY;
 }
@@ -311,12 +319,17 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
     zw_rod_section    section;
     zw_section_values v;
     zw_status         status = ZW_OK;
-    double            l = r->length / r->nlinks;
+    double            split = 0.0;
+    if (body->rod.growth.split.node != 0) {
+        ZW_TRY(zw_model_constant(m, body->rod.growth.split, "growth.split", &split));
+    }
     ZW_TRY(zw_rod_section_create(m, body, &section));
     for (int i = 0; i < r->nlinks; i++) {
         size_t j = (size_t)(r->link0 + i);
         size_t node[2] = {(size_t)(r->node0 + i), (size_t)zw_rod_far(r, i)};
-        ZW_TRY_GOTO(zw_rod_section_at(&section, (i + 0.5) * l, &v), done);
+        double l = rods->l0[j];
+        ZW_TRY_GOTO(zw_rod_section_at(&section, rods->label[node[0]] + 0.5 * l, &v), done);
+        zw_rods_growth_section(rods, (int)j, &v);
         ZW_TRY_GOTO(zw_rod_refine_section(m, body, l, &v), done);
         rods->l[j] = l;
         rods->damping[j] = v.damping;
@@ -329,7 +342,8 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         }
         *coupled = *coupled || v.coupled;
         *turned = *turned || v.inertia[1] != 0.0 || v.inertia[2] != 0.0 || v.inertia[5] != 0.0;
-        *omega2 = fmax(*omega2, zw_rod_refine_limit(body) * omega_squared(&v, l));
+        *omega2 = fmax(*omega2, zw_rod_refine_limit(body) *
+                                    omega_squared(&v, split > 0.0 ? fmin(l, 0.5 * split) : l)); /* what links are halved to */
         for (int end = 0; end < 2; end++) {
             bool   whole = m->run.ends == ZW_ENDS_FULL && !r->closed && i == (end == 0 ? 0 : r->nlinks - 1);
             double cell = whole ? l : 0.5 * l;
@@ -344,8 +358,7 @@ static zw_status read_sections(const zw_model *m, const zw_body_def *body, zw_ro
         zw_rod_refine_ends(rods, r, J33);
     }
     for (int i = 0; i < r->nnodes; i++) {
-        double s = i * l;
-        rods->label[r->node0 + i] = s;
+        double s = rods->label[r->node0 + i];
         ZW_TRY_GOTO(zw_rod_section_at(&section, s < r->length ? s : r->length, &v), done);
         rods->radius[r->node0 + i] = v.radius;
     }
@@ -364,7 +377,7 @@ static zw_status read_bent_limit(const zw_model *m, const zw_body_def *body, con
     ZW_TRY(zw_rod_section_create(m, body, &section));
     for (int i = 0; i < r->nlinks; i++) {
         double l = rods->l[r->link0 + i];
-        ZW_TRY_GOTO(zw_rod_section_at(&section, (i + 0.5) * l, &v), done);
+        ZW_TRY_GOTO(zw_rod_section_at(&section, rods->label[r->node0 + i] + 0.5 * l, &v), done);
         ZW_TRY_GOTO(zw_rod_refine_section(m, body, l, &v), done);
         *omega2 = fmax(*omega2, zw_rod_refine_limit(body) * bent_omega_squared(&v, l, rods->q0 + ZW_ROD_NQ * (size_t)(r->node0 + i),
                                                                                rods->q0 + ZW_ROD_NQ * (size_t)zw_rod_far(r, i)));
@@ -394,35 +407,16 @@ done:
 }
 
 /* inertia to principal axes where it is not diagonal; mass metric */
-static zw_status finish_inertia(zw_rods *rods, const double *J33, bool turned) {
+void zw_rods_set_inertia(zw_rods *rods, const double *J33) {
     size_t n = (size_t)rods->nnodes;
-    if (!turned) {
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < 3; k++) {
-                rods->inertia[3 * i + k] = J33[9 * i + 4 * k];
-            }
+    for (size_t i = 0; i < n && rods->inertia33 == NULL; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            rods->inertia[3 * i + k] = J33[9 * i + 4 * k];
+            rods->metric_a[6 * i + k] = rods->inertia[3 * i + k];
+            rods->metric_a[6 * i + 3 + k] = rods->mass[i];
         }
-        rods->metric_a = nodes(rods, 6, "mass metric");
-        if (rods->metric_a == NULL) {
-            return ZW_E_MEMORY;
-        }
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < 3; k++) {
-                rods->metric_a[6 * i + k] = rods->inertia[3 * i + k];
-                rods->metric_a[6 * i + 3 + k] = rods->mass[i];
-            }
-        }
-        return ZW_OK;
     }
-    rods->principal = nodes(rods, 4, "principal axes");
-    rods->inertia33 = nodes(rods, 9, "inertia");
-    rods->metric_a = nodes(rods, 36, "mass metric");
-    rods->metric_start = zw_arena_alloc(&rods->arena, n + 1, sizeof(int), "mass metric");
-    rods->metric_col = zw_arena_alloc(&rods->arena, n, sizeof(int), "mass metric");
-    if (!rods->principal || !rods->inertia33 || !rods->metric_a || !rods->metric_start || !rods->metric_col) {
-        return ZW_E_MEMORY;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && rods->inertia33 != NULL; i++) {
         double vectors[9];
         memcpy(rods->inertia33 + 9 * i, J33 + 9 * i, 9 * sizeof(double));
         zw_sym3_eigen(J33 + 9 * i, rods->inertia + 3 * i, vectors);
@@ -439,6 +433,29 @@ static zw_status finish_inertia(zw_rods *rods, const double *J33, bool turned) {
             }
             a[6 * (3 + k) + 3 + k] = rods->mass[i];
         }
+    }
+}
+
+static zw_status finish_inertia(zw_rods *rods, const double *J33, bool turned) {
+    size_t n = (size_t)rods->nnodes;
+    if (!turned) {
+        rods->metric_a = nodes(rods, 6, "mass metric");
+        if (rods->metric_a == NULL) {
+            return ZW_E_MEMORY;
+        }
+        zw_rods_set_inertia(rods, J33);
+        return ZW_OK;
+    }
+    rods->principal = nodes(rods, 4, "principal axes");
+    rods->inertia33 = nodes(rods, 9, "inertia");
+    rods->metric_a = nodes(rods, 36, "mass metric");
+    rods->metric_start = zw_arena_alloc(&rods->arena, n + 1, sizeof(int), "mass metric");
+    rods->metric_col = zw_arena_alloc(&rods->arena, n, sizeof(int), "mass metric");
+    if (!rods->principal || !rods->inertia33 || !rods->metric_a || !rods->metric_start || !rods->metric_col) {
+        return ZW_E_MEMORY;
+    }
+    zw_rods_set_inertia(rods, J33);
+    for (size_t i = 0; i < n; i++) {
         rods->metric_start[i] = (int)i;
         rods->metric_col[i] = (int)i;
     }
@@ -484,7 +501,7 @@ static zw_status damping_pattern(zw_rods *rods) {
     return rods->damp_a != NULL ? ZW_OK : ZW_E_MEMORY;
 }
 
-static zw_status count(const zw_model *m, zw_rods *rods) {
+static zw_status count(const zw_model *m, const zw_rod_mesh *mesh, zw_rods *rods) {
     rods->rod = zw_arena_alloc(&rods->arena, (size_t)m->nbodies, sizeof *rods->rod, "rods");
     if (rods->rod == NULL) {
         return ZW_E_MEMORY;
@@ -498,6 +515,7 @@ static zw_status count(const zw_model *m, zw_rods *rods) {
         char    subject[128];
         snprintf(subject, sizeof subject, "bodies.%s.rod.length", body->name);
         *r = (zw_rod){.name = body->name, .node0 = rods->nnodes, .link0 = rods->nlinks, .nlinks = body->rod.elements};
+        r->nlinks = mesh != NULL ? mesh[rods->nrods - 1].nlinks : r->nlinks;
         r->closed = body->rod.shape.kind == ZW_SHAPE_RING;
         r->held = body->rod.kinematics == ZW_INEXTENSIBLE ? 3 : body->rod.kinematics == ZW_UNSHEARABLE ? 2 : 0;
         if (r->closed && r->nlinks < 3) {
@@ -513,7 +531,21 @@ static zw_status count(const zw_model *m, zw_rods *rods) {
     return ZW_OK;
 }
 
-zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out) {
+/* labels of nodes, label lengths of links */
+static void set_labels(const zw_rod_mesh *mesh, zw_rods *rods) {
+    for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
+        const zw_rod *r = &rods->rod[i_rod];
+        double        l = r->length / r->nlinks;
+        for (int i = 0; i < r->nnodes; i++) {
+            rods->label[r->node0 + i] = mesh != NULL ? mesh[i_rod].label[i] : i * l;
+        }
+        for (int i = 0; i < r->nlinks; i++) {
+            rods->l0[r->link0 + i] = mesh != NULL ? zw_rod_far_label(rods, r, i) - rods->label[r->node0 + i] : l;
+        }
+    }
+}
+
+zw_status zw_rods_create(const zw_model *m, const double gravity[3], const zw_rod_mesh *mesh, void **out) {
     zw_context *c = m->context;
     zw_status   status = ZW_OK;
     double     *J33 = NULL, *C66 = NULL, omega2 = 0.0;
@@ -527,8 +559,10 @@ zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out)
     rods->threads = m->run.threads > 0 ? m->run.threads : zw_context_threads(c);
     zw_arena_init(&rods->arena, c);
     zw_v3_copy(rods->gravity, gravity);
-    ZW_TRY_GOTO(count(m, rods), fail);
+    ZW_TRY_GOTO(count(m, mesh, rods), fail);
     ZW_TRY_GOTO(allocate(rods), fail);
+    set_labels(mesh, rods);
+    ZW_TRY_GOTO(zw_rods_growth_create(m, rods), fail);
     J33 = zw_alloc(c, 9 * (size_t)rods->nnodes, sizeof *J33, "inertia of rods");
     bool matrices = false; /* does any section come as a 6x6 matrix? */
     for (int i = 0; i < m->nbodies; i++) {
@@ -556,6 +590,7 @@ zw_status zw_rods_create(const zw_model *m, const double gravity[3], void **out)
     ZW_TRY_GOTO(finish_inertia(rods, J33, turned), fail);
     ZW_TRY_GOTO(damping_pattern(rods), fail);
     ZW_TRY_GOTO(zw_rods_wide_create(rods), fail);
+    zw_rods_growth_ready(rods, J33);
     zw_free(c, J33);
     *out = rods;
     return ZW_OK;
@@ -581,6 +616,9 @@ const zw_part_ops zw_rods_ops = {
     .account = rods_account,
     .field = zw_rods_field,
     .observe = zw_rods_observe,
+    .shown = zw_rods_shown,
+    .of_balance = zw_rods_of_balance,
+    .zwang = zw_rods_zwang,
     .at_fault = rods_at_fault,
     .destroy = rods_destroy,
     .chart_rate = rods_chart_rate,
@@ -594,5 +632,6 @@ const zw_part_ops zw_rods_ops = {
     .bracket = &zw_rods_bracket_ops,
     .carrier = &zw_rods_carrier_ops,
     .secant = &zw_rods_secant_ops,
+    .grow = &zw_rods_grow_ops,
     .carry = rods_carry,
 };

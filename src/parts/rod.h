@@ -27,6 +27,11 @@ typedef struct zw_rod {
     double      length; /* reference length, m */
 } zw_rod;
 
+typedef struct zw_rod_mesh { /* where the nodes of a rod are */
+    int           nlinks;
+    const double *label; /* [nlinks + 1] rising, from 0 to the length of the rod */
+} zw_rod_mesh;
+
 typedef struct zw_rods {
     zw_context *context;
     zw_arena    arena; /* owns everything below */
@@ -44,7 +49,8 @@ typedef struct zw_rods {
     double *inertia33; /* [9 nnodes] in the directors; NULL like principal                        */
     double *q0, *v0;   /* start                                                                  */
 
-    /* links */
+    /* links; of a rod that grows l, natural, stiffness and the masses of its nodes follow from the fields s of a state: zw_rods_tune */
+    double *l0;        /* label length, m                                                        */
     double *l;         /* reference length, m                                                    */
     double *natural;   /* [6 nlinks] kappa0 (1/m), Gamma0                                         */
     double *stiffness; /* [6 nlinks] B1 B2 B3 (N m^2), K1 K2 K3 (N)                               */
@@ -54,7 +60,8 @@ typedef struct zw_rods {
 
     double safe_step; /* s, by the formula of step_limit; 0: none */
 
-    struct zw_rods_wide    *wide; /* rod_wide.h; NULL: the scalar loops */
+    struct zw_rods_growth  *growth; /* rod_grow.h; NULL: nothing grows */
+    struct zw_rods_wide    *wide;   /* rod_wide.h; NULL: the scalar loops */
     int                     threads;
     struct zw_rods_bracket *bracket; /* rod_bracket.h; NULL until an integrator asks for it */
 
@@ -66,8 +73,8 @@ typedef struct zw_rods {
     double *force; /* scratch [6 nnodes] */
 } zw_rods;
 
-/* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time) */
-zw_status                          zw_rods_create(const zw_model *m, const double gravity[3], void **out);
+/* the population of all rods of a model; gravity is the constant part of the model's (0 when it depends on time). mesh: of every rod; NULL: links of one length */
+zw_status                          zw_rods_create(const zw_model *m, const double gravity[3], const zw_rod_mesh *mesh, void **out);
 extern const zw_part_ops           zw_rods_ops;
 extern const struct zw_carrier_ops zw_rods_carrier_ops; /* rod_carrier.c */
 extern const zw_bracket_ops        zw_rods_bracket_ops; /* rod_bracket.c */
@@ -78,7 +85,22 @@ static inline int zw_rod_far(const zw_rod *r, int i_link) {
     return i_link + 1 < r->nnodes ? r->node0 + i_link + 1 : r->node0;
 }
 
+/* label at the far end of a link */
+static inline double zw_rod_far_label(const zw_rods *rods, const zw_rod *r, int i_link) {
+    return i_link + 1 < r->nnodes ? rods->label[r->node0 + i_link + 1] : r->length;
+}
+
+/* brings what the rods keep of the fields s of a state up to date; the slices are those of the part. rod_grow.c */
+void               zw_rods_grow(zw_rods *rods, double *s);
+static inline void zw_rods_tune(const void *self, const zw_state *x) {
+    zw_rods *rods = (zw_rods *)self; /* a cache of what the state says */
+    if (rods->growth != NULL) {
+        zw_rods_grow(rods, x->s);
+    }
+}
+
 /* ---- the rooms of a rod, each in its own file */
+void      zw_rods_set_inertia(zw_rods *rods, const double *J33); /* rod.c: masses and J33 of all nodes to the metric */
 zw_status zw_rod_shape(const zw_model *m, const zw_body_def *body, zw_rods *rods, const zw_rod *r); /* rod_shape.c: fills q0 and natural */
 void      zw_rods_elastic(const zw_rods *rods, const double *q, double *f);                         /* rod_force.c: adds */
 double    zw_rods_elastic_energy(const zw_rods *rods, const zw_rod *r, const double *q);
@@ -93,8 +115,11 @@ bool      zw_rods_place(const void *self, int body, const double u[3], zw_place 
 int       zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
 bool      zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
 /* the one or two links that a strain or stress at a place is taken from, counted in the rod, and their shares; returns how many */
-int  zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], double share[2]);
+int  zw_rod_measured_links(const zw_rods *rods, const zw_rod *r, const zw_place *p, int link[2], double share[2]);
 bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant); /* rod_observe.c */
 void zw_rods_observe(void *self, const zw_state *x, int i, double *out);
+bool zw_rods_shown(const void *self, int i);
+bool zw_rods_of_balance(const void *self, int i);
+void zw_rods_zwang(void *self, const zw_state *x, int i, const double *f, double *out);
 
 #endif

@@ -259,6 +259,7 @@ static void rod_equilibrium(void *self, const zw_state *x, double *r, const zw_s
     links                 L = {.n = 0};
     zw_secant_tile        t;
     t.scale = 2.0;
+    zw_rods_tune(rods, x);
     for (int i = 0; i < rods->nnodes; i++) {
         double *ri = r + ZW_ROD_NV * (size_t)i;
         for (int k = 0; k < 3; k++) {
@@ -281,6 +282,7 @@ static void rod_equilibrium(void *self, const zw_state *x, double *r, const zw_s
 static zw_status rod_balance(void *self, const zw_state *x0, const double *u, const zw_state *x1, double h, double damp, double *r,
                              zw_secant_sum *sum, const zw_secant_sink *K) {
     zw_rods *rods = self;
+    zw_rods_tune(rods, x0);
     for (int i = 0; i < rods->nnodes; i++) {
         size_t        n = (size_t)i;
         const double *v0 = x0->v + ZW_ROD_NV * n, *v1 = x1->v + ZW_ROD_NV * n, *ui = u + ZW_ROD_NV * n;
@@ -318,6 +320,7 @@ static void rod_damping(const void *self, const zw_state *x, const zw_secant_sin
     links                 L = {.n = 0};
     zw_secant_tile        t, without;
     t.scale = 1.0;
+    zw_rods_tune(rods, x);
     while (rods->damps && links_next(rods, &L)) {
         fill(rods, &L, x, x, NULL, 1.0, 0.0, &t);
         without = t;
@@ -338,6 +341,7 @@ static void rod_damping(const void *self, const zw_state *x, const zw_secant_sin
 static void rod_inertia(const void *self, const zw_state *x, const zw_spin *spin, double *r, const zw_secant_sink *K,
                         const zw_secant_sink *G, const zw_secant_sink *M) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     for (int i = 0; i < rods->nnodes; i++) {
         size_t        n = (size_t)i;
         const double *q = x->q + ZW_ROD_NQ * n;
@@ -405,6 +409,21 @@ static bool rod_lever(const void *self, const zw_place *p, zw_lever *out) {
     return true;
 }
 
+static int rod_whose(const void *self, int block, int *node) {
+    const zw_rods *rods = self;
+    int            lo = 0, hi = rods->nrods - 1;
+    while (lo < hi) {
+        int mid = (lo + hi + 1) / 2;
+        if (rods->rod[mid].node0 <= block) {
+            lo = mid;
+        } else {
+            hi = mid - 1;
+        }
+    }
+    *node = block - rods->rod[lo].node0;
+    return lo;
+}
+
 const zw_secant_ops zw_rods_secant_ops = {
     .blocks = rod_blocks,
     .columns = rod_columns,
@@ -421,4 +440,5 @@ const zw_secant_ops zw_rods_secant_ops = {
     .node = rod_node,
     .columns_of = rod_columns_of,
     .lever = rod_lever,
+    .whose = rod_whose,
 };

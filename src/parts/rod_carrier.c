@@ -76,6 +76,7 @@ static void place(const void *self, const zw_state *x, int k, zw_form *own, zw_p
     link           l;
     double         e[3] = {0.0, 0.0, 0.0}, side[3], up[3];
     link_at(rods, x, k, &l);
+    zw_rods_tune(rods, x);
     int axis = fabs(l.along[0]) <= fabs(l.along[1]) && fabs(l.along[0]) <= fabs(l.along[2]) ? 0
                : fabs(l.along[1]) <= fabs(l.along[2])                                       ? 1
                                                                                             : 2;

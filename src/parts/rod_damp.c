@@ -94,6 +94,7 @@ static void coupled_metric(const zw_rods *rods, int a, int b, int j, const zw_st
 
 void zw_rods_damp(void *self, const zw_state *x, double *f) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     if (rods->coupling == NULL) {
         zw_rods_damper_best()->force(rods, x->q, x->v, f);
         return;
@@ -108,6 +109,7 @@ void zw_rods_damp(void *self, const zw_state *x, double *f) {
 
 void zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H) {
     zw_rods *rods = self;
+    zw_rods_tune(rods, x);
     for (int i_rod = 0; i_rod < rods->nrods; i_rod++) {
         const zw_rod *r = &rods->rod[i_rod];
         zw_rods_mass_block(rods, r->node0, zw_rods_damp_block(rods, r->node0, r->node0));

@@ -52,6 +52,7 @@ static void drift_at(const zw_rods *rods, int i, const zw_state *x0, double h, z
 
 void zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state *x1, int nsome, const int *some) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x0);
     if (some != NULL) {
         for (int i = 0; i < nsome; i++) {
             drift_at(rods, some[i] / ZW_ROD_NV, x0, h, x1);

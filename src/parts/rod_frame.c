@@ -132,14 +132,21 @@ void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_fr
 bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[body];
-    double         slack = 1e-9 * r->length, l = r->length / r->nlinks;
+    const double  *label = rods->label + r->node0;
+    double         slack = 1e-9 * r->length;
     if (!(u[0] >= -slack && u[0] <= r->length + slack)) {
         return false;
     }
-    double where = u[0] / l;
-    int    element = (int)floor(where);
-    element = element < 0 ? 0 : element >= r->nlinks ? r->nlinks - 1 : element;
-    double tau = where - element;
+    int low = 0, element = r->nlinks - 1; /* the last link that begins at or before the label */
+    while (low < element) {
+        int middle = (low + element + 1) / 2;
+        if (label[middle] <= u[0]) {
+            low = middle;
+        } else {
+            element = middle - 1;
+        }
+    }
+    double tau = (u[0] - label[element]) / rods->l0[r->link0 + element];
     /* a label within round-off of a node means the node */
     tau = tau < 1e-9 ? 0.0 : tau > 1.0 - 1e-9 ? 1.0 : tau;
     *out = (zw_place){.body = body, .element = element, .u = {tau, 0.0, 0.0}, .turns = true};
@@ -159,7 +166,7 @@ int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, 
 }
 
 /* Strains live at the middles of links: read off the straight line through the two nearest ones, so that ends are of second order too */
-int zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], double share[2]) {
+int zw_rod_measured_links(const zw_rods *rods, const zw_rod *r, const zw_place *p, int link[2], double share[2]) {
     double tau = p->u[0];
     int    first = p->element, step = tau < 0.5 ? -1 : 1; /* which side the second link is on, seen from the first */
     link[0] = first;
@@ -171,7 +178,8 @@ int zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], doubl
         step = -step; /* extrapolate at an end */
     }
     link[1] = (first + step + r->nlinks) % r->nlinks;
-    share[1] = (tau - 0.5) / step;
+    const double *l = rods->l + r->link0;
+    share[1] = (tau - 0.5) / step * (2.0 * l[link[0]] / (l[link[0]] + l[link[1]]));
     share[0] = 1.0 - share[1];
     return 2;
 }
@@ -179,6 +187,7 @@ int zw_rod_measured_links(const zw_rod *r, const zw_place *p, int link[2], doubl
 bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[p->body];
+    zw_rods_tune(rods, x);
     if (what == ZW_MEASURE_LENGTH) {
         double sum = 0.0;
         for (int i = 0; i < r->nlinks; i++) {
@@ -208,7 +217,7 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
         return true;
     }
     double share[2], value[2][3];
-    int    links[2], count = zw_rod_measured_links(r, p, links, share);
+    int    links[2], count = zw_rod_measured_links(rods, r, p, links, share);
     for (int i = 0; i < count; i++) {
         double strain[6], stress[6];
         int    link = links[i];

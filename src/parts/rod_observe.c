@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rod_observe.c: what can be recorded of rods: one channel per rod and field, "rod/NAME/FIELD", and constants once per epoch. */
+ * rod_observe.c: what can be recorded of rods: one channel per rod and field, "rod/NAME/FIELD", and constants once per epoch. Fields that growing rods have besides
+ * are in rod_growth_observe.c, behind those of this table. */
 #include "parts/rod.h"
 
 #include "math/vec3.h"
+#include "parts/rod_growth_observe.h"
+#include "parts/rod_zwang.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,13 +45,19 @@ static const field_row table[NFIELDS] = {
     [CLOSED] = {"closed", "1", 0, false, true},
 };
 
+enum { EVERY = NFIELDS + ZW_ROD_GROWTH_FIELDS };
+
 bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant) {
     const zw_rods *rods = self;
-    if (i >= NFIELDS * rods->nrods) {
+    if (i >= EVERY * rods->nrods) {
         return false;
     }
-    const zw_rod    *r = &rods->rod[i / NFIELDS];
-    const field_row *row = &table[i % NFIELDS];
+    const zw_rod *r = &rods->rod[i / EVERY];
+    *constant = false;
+    if (i % EVERY >= NFIELDS) {
+        return zw_rod_growth_field(r, i % EVERY - NFIELDS, out);
+    }
+    const field_row *row = &table[i % EVERY];
     *out = (zw_channel){0};
     snprintf(out->name, sizeof out->name, "rod/%s/%s", r->name, row->name);
     snprintf(out->unit, sizeof out->unit, "%s", row->unit);
@@ -63,8 +72,16 @@ bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant) {
 
 void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
     const zw_rods *rods = self;
-    const zw_rod  *r = &rods->rod[i / NFIELDS];
-    rod_field      field = (rod_field)(i % NFIELDS);
+    const zw_rod  *r = &rods->rod[i / EVERY];
+    if (x != NULL) {
+        zw_rods_tune(rods, x);
+    }
+    if (i % EVERY >= NFIELDS) {
+        zw_rod_rates rates = {0};
+        zw_rod_growth_observe(rods, r, x, &rates, i % EVERY - NFIELDS, out);
+        return;
+    }
+    rod_field field = (rod_field)(i % EVERY);
     if (table[field].of_links) {
         for (int k = 0; k < r->nlinks; k++) {
             double strain[6], stress[6];
@@ -91,4 +108,21 @@ void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
         default: out[k] = rods->radius[node]; break;
         }
     }
+}
+
+bool zw_rods_shown(const void *self, int i) { /* what growth is about */
+    (void)self;
+    (void)i;
+    return false;
+}
+
+bool zw_rods_of_balance(const void *self, int i) {
+    (void)self;
+    return zw_rod_growth_field_of_balance(i % EVERY - NFIELDS);
+}
+
+void zw_rods_zwang(void *self, const zw_state *x, int i, const double *f, double *out) {
+    const zw_rods *rods = self;
+    const zw_rod  *r = &rods->rod[i / EVERY];
+    *out = zw_rod_growth_field_is_time(i % EVERY - NFIELDS) ? zw_rod_zwang_time(rods, r, f) : zw_rod_zwang_space(rods, r, x->q, f);
 }

@@ -96,6 +96,9 @@ static zw_status drawn(zw_rod_section *section, double s, const double size[2], 
     for (int i = 0; i < 6; i++) {
         out->stiffness[7 * i] = stiffness[i];
     }
+    out->area = A;
+    out->second[0] = I1;
+    out->second[1] = I2;
     out->mass = rho * A;
     out->inertia[0] = rho * I1;
     out->inertia[4] = rho * I2;

@@ -15,6 +15,7 @@ typedef struct zw_section_values { /* per reference length */
     double stiffness[36];          /* rotations first: N m^2, N m, N                  */
     double mass;                   /* kg/m                                            */
     double inertia[9];             /* kg m, in the directors                          */
+    double area, second[2];        /* m^2, m^4 about d1 and d2; 0: not told       */
     double radius;                 /* contact and drawing radius, m                   */
     double damping;                /* Kelvin-Voigt time, s                            */
     bool   coupled;                /* stiffness has entries off its diagonal          */

@@ -83,14 +83,15 @@ static zw_status from_curvature(const zw_model *m, const zw_body_def *body, zw_r
                                 const double x0[3], const double q0[4], bool natural) {
     char      subject[128];
     zw_field  field;
-    double    x[3], q[4], dx[3], dq[4], l = r->length / r->nlinks;
+    double    x[3], q[4], dx[3], dq[4];
     zw_status status = ZW_OK;
     snprintf(subject, sizeof subject, "bodies.%s.rod.%s.curvature", body->name, natural ? "natural" : "shape");
     ZW_TRY(zw_field_create(m, 3, kappa, NULL, &field));
     zw_v3_copy(x, x0);
     zw_q_copy(q0, q);
     for (int i = 0; i < r->nlinks; i++) {
-        ZW_TRY_GOTO(carry(&field, subject, i * l, (i + 1) * l, dq, dx), done);
+        double l = rods->l0[r->link0 + i];
+        ZW_TRY_GOTO(carry(&field, subject, rods->label[r->node0 + i], zw_rod_far_label(rods, r, i), dq, dx), done);
         if (natural) {
             double *e0 = rods->natural + 6 * (size_t)(r->link0 + i), xi[6];
             if (zw_se3_log_q(dq, dx, xi)) {
@@ -297,7 +298,7 @@ static zw_status from_ring(const zw_model *m, const zw_body_def *body, zw_rods *
     zw_v3_cross(arm, normal, tangent); /* from the start to the centre */
     zw_v3_addscaled(centre, at, R, arm);
     for (int i = 0; i < r->nnodes; i++) {
-        double angle = 2.0 * M_PI * i / r->nnodes, turn[3], dq[4], out[4], x[3], from_centre[3];
+        double angle = 2.0 * M_PI * rods->label[r->node0 + i] / r->length, turn[3], dq[4], out[4], x[3], from_centre[3];
         zw_v3_scale(turn, angle, normal);
         zw_q_exp(turn, dq);
         zw_q_mul(dq, q, out);

@@ -27,24 +27,9 @@ bool zw_rods_wide_choose(zw_rods *rods, const char *path) {
     return false;
 }
 
-zw_status zw_rods_wide_create(zw_rods *rods) {
-    if (rods->coupling != NULL || rods->principal != NULL) {
-        return ZW_OK;
-    }
-    size_t               n = (size_t)rods->nnodes, stride = n + ZW_ROD_FRONT + ZW_ROD_BACK;
-    struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
-    double              *block = zw_arena_alloc(&rods->arena, 24 * stride, sizeof(double), "wide rods");
-    if (W == NULL || block == NULL) {
-        return ZW_E_MEMORY;
-    }
-    W->stride = stride;
-    W->inverse_l = block;
-    W->natural = W->inverse_l + stride;
-    W->stiffness = W->natural + 6 * stride;
-    W->inertia = W->stiffness + 6 * stride;
-    W->ratio = W->inertia + 3 * stride;
-    W->mass = W->ratio + stride;
-    W->inverse = W->mass + stride;
+void zw_rods_wide_fill(zw_rods *rods) {
+    struct zw_rods_wide *W = rods->wide;
+    size_t               n = (size_t)rods->nnodes, stride = W->stride;
     W->symmetric = true;
     for (size_t i = 0; i < stride; i++) { /* before and behind the nodes: the first and the last one again */
         size_t        node = i < ZW_ROD_FRONT ? 0 : i - ZW_ROD_FRONT < n ? i - ZW_ROD_FRONT : n - 1;
@@ -70,7 +55,28 @@ zw_status zw_rods_wide_create(zw_rods *rods) {
             }
         }
     }
+}
+
+zw_status zw_rods_wide_create(zw_rods *rods) {
+    if (rods->coupling != NULL || rods->principal != NULL) {
+        return ZW_OK;
+    }
+    size_t               n = (size_t)rods->nnodes, stride = n + ZW_ROD_FRONT + ZW_ROD_BACK;
+    struct zw_rods_wide *W = zw_arena_alloc(&rods->arena, 1, sizeof *W, "wide rods");
+    double              *block = zw_arena_alloc(&rods->arena, 24 * stride, sizeof(double), "wide rods");
+    if (W == NULL || block == NULL) {
+        return ZW_E_MEMORY;
+    }
+    W->stride = stride;
+    W->inverse_l = block;
+    W->natural = W->inverse_l + stride;
+    W->stiffness = W->natural + 6 * stride;
+    W->inertia = W->stiffness + 6 * stride;
+    W->ratio = W->inertia + 3 * stride;
+    W->mass = W->ratio + stride;
+    W->inverse = W->mass + stride;
     rods->wide = W;
+    zw_rods_wide_fill(rods);
     zw_rods_wide_choose(rods, NULL);
     return ZW_OK;
 }
@@ -129,5 +135,6 @@ bool zw_rods_fuses(const void *self) {
 
 void zw_rods_step_alone(void *self, const zw_state *x0, const double *f0, double h, zw_state *x1, double *f1) {
     const zw_rods *rods = self;
+    zw_rods_tune(rods, x0);
     ZW_EACH_TILE(rods, rods->wide->path->step(rods, x0->q, x0->v, f0, h, tile * ZW_ROD_TILE, tile_nodes(rods, tile), x1->q, x1->v, f1))
 }

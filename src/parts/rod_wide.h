@@ -40,6 +40,7 @@ struct zw_rods_wide {           /* structure of arrays; node or slot i at ZW_ROD
 
 zw_status zw_rods_wide_create(
     zw_rods *rods); /* fills rods->wide; leaves it NULL where the wide loops do not apply (coupled stiffness, turned inertia) */
+void zw_rods_wide_fill(zw_rods *rods);                     /* constants anew from those of the rods */
 bool zw_rods_wide_choose(zw_rods *rods, const char *path); /* a path by name, for tests; false when this machine lacks it */
 void zw_rods_wide_elastic(const zw_rods *rods, const double *q, double *f); /* all tiles */
 void zw_rods_wide_drift(const zw_rods *rods, const zw_state *x0, double h, zw_state *x1);

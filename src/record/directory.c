@@ -20,11 +20,12 @@
 
 static const char *const result_files[] = {ZW_FILE_RESULTS, ZW_FILE_JOURNAL, ZW_FILE_CHECKPOINT_A, ZW_FILE_CHECKPOINT_B, ZW_FILE_SUMMARY};
 /* what a run needs while it goes, and what a killed one may leave; the journal last, because the others can be made from it */
-static const char *const passing_files[] = {
-    ZW_FILE_CHECKPOINT_A,   ZW_FILE_CHECKPOINT_B,  ZW_FILE_CHECKPOINT_A ".tmp", ZW_FILE_CHECKPOINT_B ".tmp", ZW_FILE_RESULTS ".tmp",
-    ZW_FILE_SUMMARY ".tmp", ZW_FILE_REPORT ".tmp", ZW_FILE_MODEL ".tmp",        ZW_FILE_JOURNAL ".tmp",      ZW_FILE_JOURNAL};
+static const char *const passing_files[] = {ZW_FILE_CHECKPOINT_A,        ZW_FILE_CHECKPOINT_B,   ZW_FILE_CHECKPOINT_A ".tmp",
+                                            ZW_FILE_CHECKPOINT_B ".tmp", ZW_FILE_RESULTS ".tmp", ZW_FILE_SUMMARY ".tmp",
+                                            ZW_FILE_REPORT ".tmp",       ZW_FILE_VIEW ".tmp",    ZW_FILE_MODEL ".tmp",
+                                            ZW_FILE_JOURNAL ".tmp",      ZW_FILE_JOURNAL};
 /* what it leaves for good, apart from model.yaml: that one is only ever replaced, because it may be the user's own */
-static const char *const lasting_files[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT};
+static const char *const lasting_files[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT, ZW_FILE_VIEW};
 
 enum { LOCK_TRIES = 100 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -11,6 +11,7 @@
 #define ZW_FILE_RESULTS      "results.h5"
 #define ZW_FILE_SUMMARY      "summary.json"
 #define ZW_FILE_REPORT       "report.html"
+#define ZW_FILE_VIEW         "view.html"
 #define ZW_FILE_MODEL        "model.yaml"
 #define ZW_FILE_LOCK         "lock"
 

@@ -28,7 +28,8 @@ typedef struct zw_hdf5 {
     char          *text, *summary;
     int            nepochs;
     zw_hdf5_epoch *epoch;
-    char          *sides; /* NULL: no events */
+    int            reading; /* the epoch whose datasets are open */
+    char          *sides;   /* NULL: no events */
     double        *ledger;
     int64_t        events;
     char          *joint_names; /* NULL: no joints */
@@ -37,7 +38,7 @@ typedef struct zw_hdf5 {
 } zw_hdf5;
 
 zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out);
-zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, int64_t count, double *out);
+zw_status zw_hdf5_read(zw_hdf5 *h, int epoch, int channel, int64_t first, int64_t count, double *out);
 void      zw_hdf5_close(zw_hdf5 *h); /* NULL is legal */
 
 #endif

@@ -421,7 +421,17 @@ zw_status zw_hdf5_open(zw_context *c, const zw_directory *d, zw_hdf5 **out) {
     return ZW_OK;
 }
 
-zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, int64_t count, double *out) {
+/* one epoch at a time has its datasets open: with all of them, chunks in memory would grow with the number of epochs */
+static void leave_epoch(zw_hdf5_epoch *e) {
+    for (int i = 0; i < e->layout->nchannels; i++) {
+        if (e->dataset[i] >= 0) {
+            H5Dclose(e->dataset[i]);
+            e->dataset[i] = -1;
+        }
+    }
+}
+
+zw_status zw_hdf5_read(zw_hdf5 *h, int epoch, int channel, int64_t first, int64_t count, double *out) {
     if (epoch < 0 || epoch >= h->nepochs || channel < 0 || channel >= h->epoch[epoch].layout->nchannels || first < 0 || count < 0 ||
         first > h->epoch[epoch].frames || count > h->epoch[epoch].frames - first) {
         return zw_raise(h->context, ZW_E_ARG, h->path, "ask for frames that are there",
@@ -435,6 +445,10 @@ zw_status zw_hdf5_read(const zw_hdf5 *h, int epoch, int channel, int64_t first, 
     }
     zw_hdf5_guard guard;
     zw_hdf5_enter(&guard);
+    if (h->reading != epoch) {
+        leave_epoch(&h->epoch[h->reading]);
+        h->reading = epoch;
+    }
     if (e->dataset[channel] < 0) {
         char name[sizeof k->name + 32];
         snprintf(name, sizeof name, "/epoch%d/%s", epoch, k->name);

@@ -4,7 +4,8 @@
  *   /                 attributes format, zwang_version, model_hash, title, seed, complete, outcome, epochs, journal_size
  *   /model, /summary  texts
  *   /epochN/NAME      [frames, shape...], attribute unit; /epochN/constant/NAME; /epochN/channel_names, constant_names
- *   /time, /rod, ...  soft links to what the last epoch has
+ *   /time, /rod, ...  soft links into the only epoch with frames. Are there several: what has one shape in all of them, over all frames,
+ *                     once more; what changes its size is in its epochs only
  *
  * Frames pass through in slabs, so that memory does not grow with the run. A full disk shows in the sink (hdf5_driver.h), never as a
  * failure of HDF5 itself; that there is room is checked beforehand all the same, to say so before gigabytes are written in vain. */
@@ -14,6 +15,7 @@
 #include "record/file.h"
 #include "record/hdf5_driver.h"
 #include "record/hdf5_guard.h"
+#include "record/layout.h"
 #include "zwang/run.h"
 #include "record/events.h"
 
@@ -171,8 +173,8 @@ static zw_status write_rows(const h5_writer *w, hid_t dataset, const zw_channel 
     return status;
 }
 
-/* all frames of an epoch, slab by slab: read whole frames, write each channel's columns of them */
-static zw_status write_frames(const h5_writer *w, int epoch, const hid_t *dataset) {
+/* all frames of an epoch, slab by slab: read whole frames, write each channel's columns of them from row `row0` of its dataset on; -1: it has none */
+static zw_status write_frames(const h5_writer *w, int epoch, const hid_t *dataset, int64_t row0) {
     const zw_journal_epoch_data *e = &w->journal->epoch[epoch];
     const zw_layout             *l = e->layout;
     if (e->frames == 0) {
@@ -192,11 +194,11 @@ static zw_status write_frames(const h5_writer *w, int epoch, const hid_t *datase
         status = zw_journal_read(w->journal, epoch, first, (int64_t)rows, 0, l->width, slab);
         for (int i = 0; i < l->nchannels && status == ZW_OK; i++) {
             const zw_channel *k = &l->channel[i];
-            if (k->count > 0) {
+            if (k->count > 0 && dataset[i] >= 0) {
                 for (size_t r = 0; r < rows; r++) {
                     memcpy(columns + r * k->count, slab + r * l->width + k->offset, k->count * sizeof *columns);
                 }
-                status = write_rows(w, dataset[i], k, first, rows, columns);
+                status = write_rows(w, dataset[i], k, row0 + first, rows, columns);
             }
         }
         first += (int64_t)rows;
@@ -231,7 +233,7 @@ static zw_status write_epoch(const h5_writer *w, int epoch) {
         made += dataset[made] >= 0 ? 1 : 0;
     }
     if (status == ZW_OK) {
-        status = write_frames(w, epoch, dataset);
+        status = write_frames(w, epoch, dataset, 0);
     }
     for (int i = 0; i < made; i++) {
         if (H5Dclose(dataset[i]) < 0 && status == ZW_OK) {
@@ -243,12 +245,20 @@ static zw_status write_epoch(const h5_writer *w, int epoch) {
     return status;
 }
 
-/* /time -> /epochN/time and so on: with one epoch, or looking at the last, nobody needs to know of epochs */
-static zw_status write_links(const h5_writer *w) {
-    int last = w->journal->nepochs - 1;
-    if (last < 0) {
-        return ZW_OK;
+/* the one epoch that has frames, the last where none has, -1 where several have */
+static int only_epoch(const zw_journal *j) {
+    int only = j->nepochs - 1, n = 0;
+    for (int i = 0; i < j->nepochs; i++) {
+        if (j->epoch[i].frames > 0) {
+            only = i;
+            n++;
+        }
     }
+    return n > 1 ? -1 : only;
+}
+
+/* /time -> /epochN/time and so on: with one epoch nobody needs to know of epochs */
+static zw_status write_links(const h5_writer *w, int last) {
     const zw_layout *l = w->journal->epoch[last].layout;
     for (int i = -1; i < l->nchannels; i++) {
         char   name[sizeof l->channel[0].name], target[sizeof name + 32];
@@ -263,6 +273,64 @@ static zw_status write_links(const h5_writer *w) {
         }
     }
     return ZW_OK;
+}
+
+/* does a channel of the first epoch with frames have the same shape in all others? Its name may be one of the file's own */
+static bool is_steady(const zw_journal *j, const zw_channel *k, int near) {
+    static const char *const own[] = {"model", "summary", "events", "constant"};
+    size_t                   n = strcspn(k->name, "/");
+    bool                     steady = strncmp(k->name, "epoch", 5) != 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        steady = steady && !(strlen(own[i]) == n && memcmp(own[i], k->name, n) == 0);
+    }
+    for (int e = 0; e < j->nepochs && steady; e++) {
+        int i = j->epoch[e].frames > 0 ? zw_layout_channel(j->epoch[e].layout, k->name, near) : -1;
+        steady = j->epoch[e].frames == 0 || (i >= 0 && zw_channel_alike(k, &j->epoch[e].layout->channel[i]));
+    }
+    return steady;
+}
+
+static int first_epoch(const zw_journal *j) {
+    int e = 0;
+    while (j->epoch[e].frames == 0) {
+        e++;
+    }
+    return e;
+}
+
+/* what does not change its size, over all frames */
+static zw_status write_steady(const h5_writer *w) {
+    const zw_journal *j = w->journal;
+    const zw_layout  *l = j->epoch[first_epoch(j)].layout;
+    hid_t            *dataset = zw_alloc(w->context, (size_t)l->nchannels, sizeof *dataset, "writing results"), *here = NULL;
+    zw_status         status = dataset ? ZW_OK : ZW_E_MEMORY;
+    int64_t           done = 0;
+    for (int i = 0; dataset && i < l->nchannels; i++) {
+        dataset[i] = -1;
+    }
+    for (int i = 0; i < l->nchannels && status == ZW_OK; i++) {
+        if (is_steady(j, &l->channel[i], i)) {
+            status = create_channel(w, w->file, l, &l->channel[i], j->frames, &dataset[i]);
+        }
+    }
+    for (int e = 0; e < j->nepochs && status == ZW_OK; e++) {
+        const zw_layout *m = j->epoch[e].layout;
+        here = zw_alloc(w->context, (size_t)m->nchannels, sizeof *here, "writing results");
+        for (int i = 0; here && i < m->nchannels; i++) {
+            int from = zw_layout_channel(l, m->channel[i].name, i);
+            here[i] = from >= 0 ? dataset[from] : -1;
+        }
+        status = here ? write_frames(w, e, here, done) : ZW_E_MEMORY;
+        done += j->epoch[e].frames;
+        zw_free(w->context, here);
+    }
+    for (int i = 0; dataset && i < l->nchannels; i++) {
+        if (dataset[i] >= 0 && H5Dclose(dataset[i]) < 0 && status == ZW_OK) {
+            status = write_failed(w, l->channel[i].name);
+        }
+    }
+    zw_free(w->context, dataset);
+    return status;
 }
 
 static zw_status write_events(const h5_writer *w, const char *name, int64_t rows, int columns, const double *row) {
@@ -316,10 +384,20 @@ static zw_status write_all(const h5_writer *w) {
         ZW_TRY(write_epoch(w, i));
     }
     ZW_TRY(write_ledger(w));
-    return write_links(w);
+    int only = only_epoch(j);
+    return j->nepochs == 0 ? ZW_OK : only < 0 ? write_steady(w) : write_links(w, only);
 }
 
 /* ---- the file ---- */
+
+/* an upper bound of the bytes of a channel */
+static uint64_t estimate_channel(const zw_layout *l, const zw_channel *k, int64_t frames) {
+    if (k->count == 0) {
+        return 0;
+    }
+    uint64_t rows = chunk_rows(l, k, frames), chunks = ((uint64_t)frames + rows - 1) / rows;
+    return chunks * (rows * k->count * sizeof(double) + 128);
+}
 
 /* an upper bound of the bytes of the file */
 static uint64_t estimate(const zw_journal *j) {
@@ -330,11 +408,13 @@ static uint64_t estimate(const zw_journal *j) {
         const zw_layout *l = j->epoch[i].layout;
         bytes += ((uint64_t)l->nchannels + (uint64_t)l->nconstants) * 6144 + l->constants_width * sizeof(double);
         for (int k = 0; k < l->nchannels; k++) {
-            if (l->channel[k].count > 0) {
-                uint64_t rows = chunk_rows(l, &l->channel[k], j->epoch[i].frames),
-                         chunks = ((uint64_t)j->epoch[i].frames + rows - 1) / rows;
-                bytes += chunks * (rows * l->channel[k].count * sizeof(double) + 128);
-            }
+            bytes += estimate_channel(l, &l->channel[k], j->epoch[i].frames);
+        }
+    }
+    if (j->nepochs > 1 && only_epoch(j) < 0) {
+        const zw_layout *l = j->epoch[first_epoch(j)].layout;
+        for (int k = 0; k < l->nchannels; k++) {
+            bytes += is_steady(j, &l->channel[k], k) ? 6144 + estimate_channel(l, &l->channel[k], j->frames) : 0;
         }
     }
     return bytes;

@@ -102,12 +102,14 @@ static zw_status take_epoch(zw_journal *j, const char *p, uint64_t length) {
         j->stopped = fault;
         return fault ? ZW_OK : ZW_E_MEMORY;
     }
-    zw_journal_epoch_data *epoch = zw_resize(j->context, j->epoch, (size_t)j->nepochs + 1, sizeof *epoch, "the journal's epochs");
-    if (!epoch) {
-        zw_free(j->context, layout);
-        return ZW_E_MEMORY;
+    if ((j->nepochs & (j->nepochs + 1)) == 0) { /* room for 1, 3, 7, ... */
+        zw_journal_epoch_data *epoch = zw_resize(j->context, j->epoch, 2 * (size_t)j->nepochs + 1, sizeof *epoch, "the journal's epochs");
+        if (!epoch) {
+            zw_free(j->context, layout);
+            return ZW_E_MEMORY;
+        }
+        j->epoch = epoch;
     }
-    j->epoch = epoch;
     j->epoch[j->nepochs++] = (zw_journal_epoch_data){.layout = layout, .run0 = j->nruns};
     return ZW_OK;
 }

@@ -116,6 +116,35 @@ bool zw_layout_equal(const zw_layout *a, const zw_layout *b) {
            (a->constants_width == 0 || memcmp(a->constants, b->constants, a->constants_width * sizeof(double)) == 0);
 }
 
+static int find(const zw_channel *channel, int n, const char *name, int near) {
+    int at = near > 0 && near < n ? near : 0;
+    for (int d = 0; d < n; d++) { /* outwards */
+        if (at + d < n && strcmp(channel[at + d].name, name) == 0) {
+            return at + d;
+        }
+        if (d > 0 && d <= at && strcmp(channel[at - d].name, name) == 0) {
+            return at - d;
+        }
+    }
+    return -1;
+}
+
+int zw_layout_channel(const zw_layout *l, const char *name, int near) {
+    return find(l->channel, l->nchannels, name, near);
+}
+
+int zw_layout_constant(const zw_layout *l, const char *name, int near) {
+    return find(l->constant, l->nconstants, name, near);
+}
+
+bool zw_channel_alike(const zw_channel *a, const zw_channel *b) {
+    bool alike = a->rank == b->rank;
+    for (int i = 0; alike && i < a->rank; i++) {
+        alike = a->shape[i] == b->shape[i];
+    }
+    return alike;
+}
+
 size_t zw_layout_bytes(const zw_layout *l) {
     return HEAD * sizeof(uint64_t) + ((size_t)l->nchannels + (size_t)l->nconstants) * sizeof(channel_entry) +
            l->constants_width * sizeof(double);

@@ -10,6 +10,10 @@
  * channels lie in rising order inside the frame without overlap. NULL when sound, else what is wrong */
 const char *zw_layout_fault(const zw_layout *l);
 bool        zw_layout_equal(const zw_layout *a, const zw_layout *b); /* also the values of the constants, bitwise */
+/* number of the channel (constant) of that name, or -1; `near`: where it is looked for first. Layouts of one run have mostly the same order */
+int  zw_layout_channel(const zw_layout *l, const char *name, int near);
+int  zw_layout_constant(const zw_layout *l, const char *name, int near);
+bool zw_channel_alike(const zw_channel *a, const zw_channel *b); /* of one shape */
 
 size_t zw_layout_bytes(const zw_layout *l); /* size of the text below; a multiple of 8 */
 void   zw_layout_write(const zw_layout *l, void *bytes);

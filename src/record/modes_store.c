@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "record/begin.h"
 #include "record/file.h"
+#include "record/pages.h"
 #include "record/recover.h"
 #include "zwang/results.h"
 
@@ -65,9 +66,7 @@ static zw_status write_files(zw_directory *d, const zw_model *m, const zw_modes 
     ZW_TRY(status);
     ZW_TRY(zw_results_make(d));
     ZW_TRY(zw_file_replace(d->context, d->fd, d->path, ZW_FILE_SUMMARY, json, strlen(json)));
-    if (def->report) {
-        ZW_TRY(zw_report_write(d->context, def->directory));
-    }
+    ZW_TRY(zw_pages_write(d->context, def));
     return zw_directory_tidy(d);
 }
 

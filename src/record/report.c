@@ -11,10 +11,12 @@
 #include "record/events.h"
 #include "record/file.h"
 #include "record/json.h"
+#include "record/layout.h"
 #include "record/modes_page.h"
 #include "record/page.h"
 #include "record/path_plot.h"
 #include "record/plot.h"
+#include "record/report_words.h"
 #include "record/scene.h"
 #include "zwang/results.h"
 
@@ -26,6 +28,7 @@ typedef struct report {
     const zw_json    *summary; /* NULL when the run has not ended */
     const zw_model   *model;   /* NULL when this version cannot read it */
     const char       *title;
+    bool              has_view; /* view.html stands beside it */
 } report;
 
 /* ---- tables */
@@ -77,6 +80,27 @@ static void outcome(report *r) {
     zw_text_addf(&r->page, "<span class=\"%s\">", good ? "good" : "bad");
     zw_text_html(&r->page, strcmp(word, "running") == 0 ? "not ended" : word);
     zw_text_add(&r->page, "</span>");
+}
+
+/* elements of a rod in an epoch; 0 where that is not recorded */
+static int elements_in(const report *r, int epoch, const char *rod) {
+    const zw_layout *l = zw_results_layout(r->results, epoch);
+    char             name[160];
+    snprintf(name, sizeof name, "rod/%.100s/label", rod);
+    int label = l && l->constants ? zw_layout_constant(l, name, 0) : -1;
+    snprintf(name, sizeof name, "rod/%.100s/closed", rod);
+    int  closed = label >= 0 ? zw_layout_constant(l, name, label) : -1;
+    bool ring = closed >= 0 && l->constant[closed].count == 1 && l->constants[l->constant[closed].offset] != 0.0;
+    return label >= 0 ? (int)l->constant[label].count - (ring ? 0 : 1) : 0;
+}
+
+static void add_elements(report *r, const zw_body_def *b) {
+    int epochs = zw_results_epochs(r->results), first = elements_in(r, 0, b->name), last = elements_in(r, epochs - 1, b->name);
+    if (b->kind == ZW_BODY_ROD && first > 0 && last > 0 && first != last) { /* its links were split */
+        zw_text_addf(&r->page, ", %d elements at the start, %d at the end", first, last);
+    } else {
+        zw_text_addf(&r->page, ", %d elements", b->kind == ZW_BODY_ROD ? b->rod.elements : b->field.elements);
+    }
 }
 
 static void table_run(report *r) {
@@ -138,7 +162,7 @@ static void table_run(report *r) {
             int n = b->lagrangian.n, m = b->lagrangian.nrows;
             zw_text_addf(&r->page, ", %d coordinate%s, %d constraint%s", n, n == 1 ? "" : "s", m, m == 1 ? "" : "s");
         } else {
-            zw_text_addf(&r->page, ", %d elements", b->kind == ZW_BODY_ROD ? b->rod.elements : b->field.elements);
+            add_elements(r, b);
         }
         row_end(r);
         if (i == 9 && r->model->nbodies > 10) {
@@ -214,16 +238,23 @@ static void table_accuracy(report *r) {
     zw_text_add(&r->page, "</table></section>\n");
 }
 
-static void cell_numbers(report *r, const zw_json *v) {
-    zw_text_add(&r->page, "<td class=\"n\">");
-    if (v && v->kind == ZW_JSON_ARRAY) {
-        for (const zw_json *x = v->child; x; x = x->next) {
-            number(r, x->kind == ZW_JSON_NUMBER ? x->number : NAN, 6);
-            zw_text_add(&r->page, x->next ? ", " : "");
-        }
-    } else {
-        number(r, v && v->kind == ZW_JSON_NUMBER ? v->number : NAN, 6);
+static double greatest(const zw_json *v, double so_far) {
+    for (const zw_json *x = v && v->kind == ZW_JSON_ARRAY ? v->child : NULL; x; x = x->next) {
+        so_far = greatest(x, so_far);
     }
+    return v && v->kind == ZW_JSON_NUMBER ? fmax(so_far, fabs(v->number)) : so_far;
+}
+
+/* what is below the round-off of the greatest number of a probe is shown as 0 */
+static void cell_numbers(report *r, const zw_json *v, double scale) {
+    const zw_json *x = v && v->kind == ZW_JSON_ARRAY ? v->child : v;
+    zw_text_add(&r->page, "<td class=\"n\">");
+    do {
+        double value = x && x->kind == ZW_JSON_NUMBER ? x->number : NAN;
+        number(r, fabs(value) < 1e-14 * scale ? 0.0 : value, 6);
+        x = v && v->kind == ZW_JSON_ARRAY && x ? x->next : NULL;
+        zw_text_add(&r->page, x ? ", " : "");
+    } while (x);
     zw_text_add(&r->page, "</td>");
 }
 
@@ -239,9 +270,11 @@ static void table_probes(report *r) {
         zw_text_add(&r->page, "<tr><td>");
         zw_text_html(&r->page, p->key ? p->key : "");
         zw_text_add(&r->page, "</td>");
-        cell_numbers(r, zw_json_find(p, "final"));
-        cell_numbers(r, zw_json_find(p, "min"));
-        cell_numbers(r, zw_json_find(p, "max"));
+        const zw_json *cell[3] = {zw_json_find(p, "final"), zw_json_find(p, "min"), zw_json_find(p, "max")};
+        double         scale = greatest(cell[0], greatest(cell[1], greatest(cell[2], 0.0)));
+        for (int k = 0; k < 3; k++) {
+            cell_numbers(r, cell[k], scale);
+        }
         zw_text_add(&r->page, "</tr>\n");
     }
     zw_text_add(&r->page, "</tbody></table></div>\n");
@@ -424,20 +457,12 @@ static zw_status plots(report *r) {
 
 /* ---- the page */
 
-static void cite(report *r) {
-    zw_text_add(&r->page,
-                "<h2>How to cite</h2>\n<p>If this result helped your work, please name the program with its version, and give the "
-                "model file with it:</p>\n<pre>The zwang authors: zwang, simulation of constrained mechanical systems, version ");
-    zw_text_html(&r->page, zw_json_string(r->summary, "version", zw_version()));
-    zw_text_add(&r->page, "</pre>\n");
-}
-
 static zw_status finish_page(report *r) {
     zw_text *t = &r->page;
     zw_text_add(t, "<h2>Model</h2>\n<details><summary>The model file as it was run</summary>\n<pre>");
     zw_text_html(t, zw_results_model_text(r->results));
     zw_text_add(t, "</pre>\n</details>\n");
-    cite(r);
+    zw_report_cite(t, r->summary);
     zw_page_end(t);
     return zw_text_status(t);
 }
@@ -474,13 +499,30 @@ static zw_status write_page(report *r) {
         zw_text_html(t, model);
     }
     zw_text_add(t, "</p>\n");
+    zw_report_what(t, r->model, r->summary);
+    if (r->has_view) {
+        zw_text_add(t, "<p><a class=\"go\" href=\"" ZW_FILE_VIEW "\">See it move \xe2\x86\x92</a></p>\n");
+    }
     failures(r);
     warnings(r, "errors");
     warnings(r, "warnings");
+    if (r->summary) {
+        zw_report_facts(t, r->summary);
+    } else {
+        zw_text_add(
+            t, "<p class=\"warning\">The run has not ended: there is no summary yet. The pictures show what is recorded so far.</p>\n");
+    }
     if (zw_modes_page_applies(r->summary)) {
         ZW_TRY(zw_modes_page_write(t, &r->arena, r->results, r->summary));
         return finish_page(r);
     }
+    ZW_TRY(zw_scene_write(t, &r->arena, r->results, r->model));
+    table_probes(r);
+    zw_path_names names = {.self = r, .of = path_names, .unit = path_unit};
+    ZW_TRY(zw_path_is(r->summary) ? zw_path_plots(t, &r->arena, r->summary, &names) : plots(r));
+    zw_ledger ledger;
+    zw_results_ledger(r->results, &ledger);
+    zw_ledger_html(&ledger, t);
     if (r->summary) {
         zw_text_add(t, "<div class=\"tables\">\n");
         if (zw_path_is(r->summary)) {
@@ -490,17 +532,7 @@ static zw_status write_page(report *r) {
             table_accuracy(r);
         }
         zw_text_add(t, "</div>\n");
-        table_probes(r);
-    } else {
-        zw_text_add(
-            t, "<p class=\"warning\">The run has not ended: there is no summary yet. The pictures show what is recorded so far.</p>\n");
     }
-    ZW_TRY(zw_scene_write(t, &r->arena, r->results, r->model));
-    zw_path_names names = {.self = r, .of = path_names, .unit = path_unit};
-    ZW_TRY(zw_path_is(r->summary) ? zw_path_plots(t, &r->arena, r->summary, &names) : plots(r));
-    zw_ledger ledger;
-    zw_results_ledger(r->results, &ledger);
-    zw_ledger_html(&ledger, t);
     return finish_page(r);
 }
 
@@ -541,9 +573,12 @@ zw_status zw_report_write(zw_context *c, const char *directory) {
         r.model = model;
     }
     r.title = model && zw_model_title(model)[0] ? zw_model_title(model) : directory_title(&r.arena, directory);
-    ZW_TRY_GOTO(write_page(&r), done);
     ZW_TRY_GOTO(zw_directory_open(c, directory, &dir), done);
-    status = zw_file_replace(c, dir.fd, directory, ZW_FILE_REPORT, r.page.s, r.page.n);
+    r.has_view = zw_directory_has(&dir, ZW_FILE_VIEW);
+    status = write_page(&r);
+    if (status == ZW_OK) {
+        status = zw_file_replace(c, dir.fd, directory, ZW_FILE_REPORT, r.page.s, r.page.n);
+    }
     zw_directory_close(&dir);
 done:
     zw_model_destroy(model);

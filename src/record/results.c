@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "record/file.h"
+#include "record/layout.h"
 #include "record/recover.h"
 
 #include <fcntl.h>
@@ -17,6 +18,7 @@ struct zw_results {
     zw_context *context;
     zw_hdf5    *file; /* one of the two */
     zw_journal *journal;
+    int64_t    *begin; /* [epochs + 1] frames before each epoch */
 };
 
 zw_status zw_results_current(zw_directory *d, zw_hdf5 **out) {
@@ -87,6 +89,18 @@ static zw_status open_journal(zw_results *r, zw_directory *d) {
     return ZW_OK;
 }
 
+static zw_status count_frames(zw_results *r) {
+    int n = zw_results_epochs(r);
+    r->begin = zw_alloc(r->context, (size_t)n + 1, sizeof *r->begin, "the epochs of results");
+    if (!r->begin) {
+        return ZW_E_MEMORY;
+    }
+    for (int e = 0; e < n; e++) {
+        r->begin[e + 1] = r->begin[e] + zw_results_frames(r, e);
+    }
+    return ZW_OK;
+}
+
 zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out) {
     if (!c || !out) {
         return ZW_E_ARG;
@@ -107,6 +121,9 @@ zw_status zw_results_open(zw_context *c, const char *directory, zw_results **out
                     zw_raise(c, ZW_E_NO_INPUT, directory, "give a directory that `zwang run -o DIR` wrote", "holds no results of zwang");
             }
         }
+        if (status == ZW_OK) {
+            status = count_frames(r);
+        }
     }
     zw_directory_close(&d);
     if (status != ZW_OK) {
@@ -121,6 +138,7 @@ void zw_results_close(zw_results *r) {
     if (r) {
         zw_hdf5_close(r->file);
         zw_journal_destroy(r->journal);
+        zw_free(r->context, r->begin);
         zw_free(r->context, r);
     }
 }
@@ -141,6 +159,45 @@ const zw_layout *zw_results_layout(const zw_results *r, int epoch) {
         return NULL;
     }
     return r->file ? r->file->epoch[epoch].layout : r->journal->epoch[epoch].layout;
+}
+
+int64_t zw_results_total(const zw_results *r) {
+    return r->begin[zw_results_epochs(r)];
+}
+
+bool zw_results_locate(const zw_results *r, int64_t frame, int *epoch, int64_t *within) {
+    int low = 0, high = zw_results_epochs(r);
+    if (frame < 0 || frame >= r->begin[high]) {
+        return false;
+    }
+    while (high - low > 1) { /* the last epoch that begins at the frame or before it: one that has it, since later ones begin behind it */
+        int middle = low + (high - low) / 2;
+        *(r->begin[middle] <= frame ? &low : &high) = middle;
+    }
+    *epoch = low;
+    *within = frame - r->begin[low];
+    return true;
+}
+
+int zw_results_channel(const zw_results *r, int epoch, const char *name) {
+    const zw_layout *l = zw_results_layout(r, epoch);
+    return l ? zw_layout_channel(l, name, 0) : -1;
+}
+
+const zw_channel *zw_results_steady(const zw_results *r, const char *name) {
+    const zw_channel *first = NULL;
+    int               i = 0;
+    for (int e = 0; e < zw_results_epochs(r); e++) {
+        if (zw_results_frames(r, e) > 0) {
+            const zw_layout *l = zw_results_layout(r, e);
+            i = zw_layout_channel(l, name, i);
+            if (i < 0 || (first && !zw_channel_alike(first, &l->channel[i]))) {
+                return NULL;
+            }
+            first = first ? first : &l->channel[i];
+        }
+    }
+    return first;
 }
 
 void zw_results_ledger(const zw_results *r, zw_ledger *out) {
@@ -171,4 +228,23 @@ zw_status zw_results_read(const zw_results *r, int epoch, int channel, int64_t f
                         channel, epoch);
     }
     return zw_journal_read(r->journal, epoch, first, count, l->channel[channel].offset, l->channel[channel].count, out);
+}
+
+zw_status zw_results_read_steady(const zw_results *r, const char *name, int64_t first, int64_t count, double *out) {
+    const zw_channel *k = zw_results_steady(r, name);
+    int               e = 0, i = 0;
+    int64_t           within = 0;
+    if (!k || first < 0 || count < 0 || count > zw_results_total(r) - first) {
+        return zw_raise(r->context, ZW_E_ARG, name, "ask for frames that are there, of a channel that keeps its size",
+                        "frames %lld to %lld of it cannot be read as one array", (long long)first, (long long)first + (long long)count - 1);
+    }
+    while (count > 0 && zw_results_locate(r, first, &e, &within)) {
+        int64_t left = zw_results_frames(r, e) - within, n = count < left ? count : left;
+        i = zw_layout_channel(zw_results_layout(r, e), name, i);
+        ZW_TRY(zw_results_read(r, e, i, within, n, out));
+        out += (size_t)n * k->count;
+        first += n;
+        count -= n;
+    }
+    return ZW_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "record/epochs.h"
 #include "record/events.h"
 #include "record/scene_part.h"
 
@@ -56,15 +57,15 @@ static bool find_track(const zw_scene *s, const zw_layout *l, const char *side, 
     return false;
 }
 
-static zw_status place_at(const zw_results *r, const zw_layout *l, const track *k, int64_t frame, double *work, double out[3]) {
+static zw_status place_at(const zw_epochs *all, const track *k, int64_t frame, double *work, double out[3]) {
     double q[4];
-    ZW_TRY(zw_results_read(r, 0, k->channel, frame, 1, work));
+    ZW_TRY(zw_epochs_read(all, k->channel, frame, 1, work));
     if (k->turn < 0) {
-        bool there = 3 * (size_t)k->point + 3 <= l->channel[k->channel].count;
+        bool there = 3 * (size_t)k->point + 3 <= all->layout->channel[k->channel].count;
         memcpy(out, work + (there ? 3 * k->point : 0), 3 * sizeof *out);
         return ZW_OK;
     }
-    ZW_TRY(zw_results_read(r, 0, k->turn, frame, 1, q));
+    ZW_TRY(zw_epochs_read(all, k->turn, frame, 1, q));
     zw_q_rotate(q, k->r, out);
     zw_v3_add(out, out, work);
     return ZW_OK;
@@ -84,11 +85,13 @@ static bool disturbed(const zw_ledger *e, double from, double to, double but) {
 zw_status zw_scene_marks_read(zw_scene *s, zw_arena *a, const zw_results *r) {
     zw_ledger e;
     zw_results_ledger(r, &e);
-    if (!s->model || e.rows == 0 || zw_results_epochs(r) != 1) {
+    if (!s->model || e.rows == 0 || zw_results_epochs(r) == 0) {
         return ZW_OK;
     }
-    const zw_layout *l = zw_results_layout(r, 0);
-    int64_t          frames = zw_results_frames(r, 0);
+    zw_epochs all;
+    zw_epochs_init(&all, a, r);
+    const zw_layout *l = all.layout;
+    int64_t          frames = all.frames;
     int              time = -1;
     size_t           most = 3;
     for (int i = 0; i < l->nchannels; i++) {
@@ -103,7 +106,7 @@ zw_status zw_scene_marks_read(zw_scene *s, zw_arena *a, const zw_results *r) {
     if (time < 0 || frames < 3) {
         return ZW_OK;
     }
-    ZW_TRY(zw_results_read(r, 0, time, 0, frames, t));
+    ZW_TRY(zw_epochs_read(&all, time, 0, frames, t));
     int64_t k = 0;
     for (int64_t i = 0; i < e.rows && s->nmarks < MARKS; i++) {
         const double *row = e.row + i * ZW_LEDGER_COLUMNS;
@@ -125,8 +128,8 @@ zw_status zw_scene_marks_read(zw_scene *s, zw_arena *a, const zw_results *r) {
                 continue;
             }
         }
-        ZW_TRY(place_at(r, l, &one, from, work, p[0]));
-        ZW_TRY(place_at(r, l, &one, from + 1, work, p[1]));
+        ZW_TRY(place_at(&all, &one, from, work, p[0]));
+        ZW_TRY(place_at(&all, &one, from + 1, work, p[1]));
         for (int c = 0; c < 3; c++) {
             s->mark[3 * s->nmarks + c] = p[0][c] + (p[1][c] - p[0][c]) * (at - t[from]) / (t[from + 1] - t[from]);
         }

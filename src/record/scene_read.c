@@ -6,6 +6,7 @@
 
 #include "math/quat.h"
 #include "parts/rigid.h"
+#include "record/epochs.h"
 #include "record/scene_part.h"
 
 /* NAME of "KIND/NAME/what"; false when the channel is something else */
@@ -192,7 +193,7 @@ int zw_scene_links_of(const zw_scene_shape *one, int point) {
     return n;
 }
 
-/* the way of every point of the shapes of the first moment; sizes of lagrangian bodies never change, so that all epochs are alike */
+/* the way of every point of the lagrangian bodies, whose sizes never change */
 static zw_status read_trails(zw_scene *s, zw_arena *a, const zw_results *r, int64_t total) {
     enum { MOST = 600, TRAILS = 64 };
     int64_t every = total > MOST ? total / MOST + 1 : 1;
@@ -201,7 +202,9 @@ static zw_status read_trails(zw_scene *s, zw_arena *a, const zw_results *r, int6
     if (!s->trail) {
         return ZW_E_MEMORY;
     }
-    const zw_layout *first = zw_results_layout(r, 0);
+    zw_epochs all;
+    zw_epochs_init(&all, a, r);
+    const zw_layout *first = all.layout;
     int              body = 0;
     for (int i = 0; i < first->nchannels; i++) {
         const zw_channel *c = &first->channel[i];
@@ -221,8 +224,8 @@ static zw_status read_trails(zw_scene *s, zw_arena *a, const zw_results *r, int6
                 return ZW_E_MEMORY;
             }
             size_t n = 0;
-            for (int64_t frame = 0; frame < zw_results_frames(r, 0) && n < room; frame += every, n++) {
-                ZW_TRY(zw_results_read(r, 0, i, frame, 1, one));
+            for (int64_t frame = 0; frame < total && n < room; frame += every, n++) {
+                ZW_TRY(zw_epochs_read(&all, i, frame, 1, one));
                 for (int k = 0; k < c->shape[0]; k++) {
                     memcpy(p + 3 * (room * (size_t)k + n), one + 3 * k, 3 * sizeof *p);
                 }
@@ -252,22 +255,14 @@ void zw_scene_include(zw_scene *s, int n, const double *p, bool *some) {
 }
 
 zw_status zw_scene_read(zw_scene *s, zw_arena *a, const zw_results *r) {
-    int64_t total = 0, done = 0;
-    for (int e = 0; e < zw_results_epochs(r); e++) {
-        total += zw_results_frames(r, e);
-    }
+    int64_t total = zw_results_total(r), within = 0;
+    int     e = 0;
     ZW_TRY(make_solids(s, a));
-    int64_t wanted = total < ZW_SCENE_TIMES ? total : ZW_SCENE_TIMES, k = 0;
-    for (int e = 0; e < zw_results_epochs(r); e++) {
-        int64_t frames = zw_results_frames(r, e);
-        for (; k < wanted; k++) {
-            int64_t frame = (wanted == 1 ? 0 : (total - 1) * k / (wanted - 1)) - done;
-            if (frame >= frames) {
-                break;
-            }
-            ZW_TRY(read_moment(s, a, r, e, frame));
+    int64_t wanted = total < ZW_SCENE_TIMES ? total : ZW_SCENE_TIMES;
+    for (int64_t k = 0; k < wanted; k++) { /* each on the mesh that it had */
+        if (zw_results_locate(r, wanted == 1 ? 0 : (total - 1) * k / (wanted - 1), &e, &within)) {
+            ZW_TRY(read_moment(s, a, r, e, within));
         }
-        done += frames;
     }
     bool some = false;
     for (int m = 0; m < s->nmoments; m++) {

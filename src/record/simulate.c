@@ -3,7 +3,7 @@
  *
  * The run is advanced in slices of about 50 ms, and between them the journal goes to the kernel, progress is told and checkpoints are made;
  * how long the slices are has no influence on the numbers. Order at the end, each step safe on disk before the next: end record,
- * results.h5, summary.json, report.html; then checkpoints and journal are removed. A run killed anywhere in between is completed by --resume. */
+ * results.h5, summary.json, view.html, report.html; then checkpoints and journal are removed. A run killed anywhere in between is completed by --resume. */
 #define _POSIX_C_SOURCE 200809L
 #include "zwang/results.h"
 
@@ -16,6 +16,7 @@
 #include "record/file.h"
 #include "record/journal.h"
 #include "record/layout.h"
+#include "record/pages.h"
 #include "record/recover.h"
 #include "record/resume.h"
 #include "record/summary.h"
@@ -32,8 +33,8 @@ typedef struct simulation {
     zw_directory           dir;
     zw_run                *run;
     zw_journal_writer     *journal;
-    zw_layout             *known; /* epoch that the journal ends with when going on; the run may announce it again */
-    size_t                 width;
+    zw_layout             *known;    /* of the epoch that the journal ends with; NULL: it has none yet */
+    zw_layout             *coming;   /* of one that has no frame yet; NULL: it goes on with the known one */
     uint64_t               sequence; /* of the last checkpoint */
     double                 wall_before, began;
     int64_t                steps_before;
@@ -47,18 +48,38 @@ zw_simulate_def zw_simulate_def_default(void) {
 
 /* ---- the recorder ---- */
 
+/* An epoch is written with its first frame, the first one at once: when links split several times between two frames, only the last layout counts */
+static zw_status write_epoch(simulation *s) {
+    ZW_TRY(zw_journal_epoch(s->journal, s->coming));
+    zw_free(s->context, s->known);
+    s->known = s->coming;
+    s->coming = NULL;
+    return ZW_OK;
+}
+
 static zw_status record_epoch(void *self, const zw_layout *layout) {
     simulation *s = self;
-    bool        same = s->known && zw_layout_equal(s->known, layout);
-    zw_free(s->context, s->known);
-    s->known = NULL;
-    s->width = layout->width;
-    return same ? ZW_OK : zw_journal_epoch(s->journal, layout);
+    zw_free(s->context, s->coming);
+    s->coming = NULL;
+    if (s->known && zw_layout_equal(s->known, layout)) { /* a run that goes on may announce it again */
+        return ZW_OK;
+    }
+    s->coming = zw_layout_copy(s->context, layout);
+    if (!s->coming) {
+        return ZW_E_MEMORY;
+    }
+    return s->known ? ZW_OK : write_epoch(s);
 }
 
 static zw_status record_frame(void *self, const double *frame) {
     simulation *s = self;
-    return zw_journal_frame(s->journal, frame, s->width);
+    if (s->coming) {
+        ZW_TRY(write_epoch(s));
+    }
+    if (!s->known) {
+        return zw_raise(s->context, ZW_E_INTERNAL, "recorder", "please report it with the model", "a frame came before its layout");
+    }
+    return zw_journal_frame(s->journal, frame, s->known->width);
 }
 
 /* names come before the first event that this process writes */
@@ -185,14 +206,14 @@ static zw_status advance(simulation *s) {
 /* ---- the beginning ---- */
 
 static zw_status go_on(simulation *s, zw_resume *resume) {
-    static const char *const stale[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT};
+    static const char *const stale[] = {ZW_FILE_RESULTS, ZW_FILE_SUMMARY, ZW_FILE_REPORT, ZW_FILE_VIEW};
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
         ZW_TRY(zw_directory_remove(&s->dir, stale[i]));
     }
     ZW_TRY(zw_journal_reopen(s->context, s->dir.fd, s->dir.path, resume->offset, &s->journal));
     s->known = resume->layout;
     resume->layout = NULL;
-    s->width = s->known ? s->known->width : 0;
+    ZW_TRY(record_epoch(s, zw_run_layout(s->run))); /* the mesh may have changed after the last frame before the checkpoint */
     s->sequence = resume->sequence;
     s->wall_before = resume->wall_s;
     zw_summary sum;
@@ -206,10 +227,6 @@ static zw_status go_on(simulation *s, zw_resume *resume) {
 
 /* ---- the end ---- */
 
-static zw_status write_report(simulation *s) {
-    return s->def->report ? zw_report_write(s->context, s->def->directory) : ZW_OK;
-}
-
 /* results.h5, summary.json, report.html from a journal with its end record; then the journal has done its work.
  * Any of them may be there already, from a run that was killed at this point */
 static zw_status finish(simulation *s, const char *summary, bool make) {
@@ -217,7 +234,7 @@ static zw_status finish(simulation *s, const char *summary, bool make) {
         ZW_TRY(zw_results_make(&s->dir));
     }
     ZW_TRY(zw_file_replace(s->context, s->dir.fd, s->dir.path, ZW_FILE_SUMMARY, summary, strlen(summary)));
-    ZW_TRY(write_report(s));
+    ZW_TRY(zw_pages_write(s->context, s->def));
     return zw_directory_tidy(&s->dir);
 }
 
@@ -337,6 +354,7 @@ zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *g
     }
     zw_journal_close(s.journal);
     zw_free(c, s.known);
+    zw_free(c, s.coming);
     zw_directory_close(&s.dir);
     zw_run_destroy(s.run);
     return status;

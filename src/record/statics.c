@@ -15,6 +15,7 @@
 #include "record/begin.h"
 #include "record/file.h"
 #include "record/layout.h"
+#include "record/pages.h"
 #include "record/recover.h"
 
 #include <math.h>
@@ -477,7 +478,7 @@ static zw_status conclude(statics *s, zw_status status, char **summary_json) {
     written = written == ZW_OK ? zw_journal_sync(s->journal) : written;
     written = written == ZW_OK ? zw_results_make(&s->dir) : written;
     written = written == ZW_OK ? zw_file_replace(s->context, s->dir.fd, s->dir.path, ZW_FILE_SUMMARY, text.s, text.n) : written;
-    written = written == ZW_OK && s->def->report ? zw_report_write(s->context, s->def->directory) : written;
+    written = written == ZW_OK ? zw_pages_write(s->context, s->def) : written;
     written = written == ZW_OK ? zw_directory_tidy(&s->dir) : written;
     return status != ZW_OK ? status : written;
 }

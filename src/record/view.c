@@ -98,7 +98,7 @@ static zw_status put(zw_context *c, const char *directory, const char *file, con
     zw_text_init(&place, c);
     if (!file) {
         ZW_TRY(zw_directory_open(c, directory, &d));
-        status = zw_file_replace(c, d.fd, directory, "view.html", page->s, page->n);
+        status = zw_file_replace(c, d.fd, directory, ZW_FILE_VIEW, page->s, page->n);
         zw_directory_close(&d);
         zw_text_addf(&place, "%s%sview.html", directory, directory[0] && directory[strlen(directory) - 1] == '/' ? "" : "/");
     } else {
@@ -136,9 +136,6 @@ static void note(const zw_view *v) {
         zw_log(v->context, ZW_LOG_INFO, "the page shows %lld of %lld frames, so that it stays small; the curves have %lld points",
                (long long)v->frames.kept, (long long)v->frames.total, (long long)v->plots.kept);
     }
-    if (v->left_out > 0) {
-        zw_log(v->context, ZW_LOG_WARNING, "%lld frames of later epochs, whose sizes differ, are not on the page", (long long)v->left_out);
-    }
 }
 
 zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def *def, char **written) {
@@ -159,6 +156,7 @@ zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def 
     zw_text_init(&page, c);
     zw_blob_init(&v.blob, c);
     v.results = results;
+    zw_epochs_init(&v.epochs, &v.arena, results);
     v.most = def->frames;
     const char *text = zw_results_model_text(results), *summary = zw_results_summary(results);
     size_t      limit = def->limit ? def->limit : LIMIT, fixed = def->page_size + ROOM + 2 * strlen(text);

@@ -40,7 +40,7 @@ static zw_status write_section(zw_view *v, const zw_body_def *b) {
         [ZW_SECTION_SQUARE] = "square", [ZW_SECTION_ROUND] = "round",      [ZW_SECTION_RECTANGLE] = "rectangle",
         [ZW_SECTION_TUBE] = "tube",     [ZW_SECTION_EXPLICIT] = "unknown", [ZW_SECTION_MATRIX] = "unknown"};
     const zw_section_def *d = &b->rod.section;
-    const zw_layout      *l = zw_results_layout(v->results, 0);
+    const zw_layout      *l = v->epochs.layout;
     const zw_channel     *label = find_constant(l, b->name, "label");
     bool                  two = d->kind == ZW_SECTION_RECTANGLE || d->kind == ZW_SECTION_TUBE;
     zw_text_addf(&v->json, ",\"section\":{\"kind\":\"%s\"", word[d->kind]);
@@ -71,7 +71,7 @@ static zw_status write_section(zw_view *v, const zw_body_def *b) {
 
 /* stiffness of links, [nodes][6]: bending about d1 and d2, torsion, shear along d1 and d2, stretch; nothing where a section couples them */
 static zw_status write_stiffness(zw_view *v, const zw_body_def *b) {
-    const zw_layout  *l = zw_results_layout(v->results, 0);
+    const zw_layout  *l = v->epochs.layout;
     const zw_channel *label = find_constant(l, b->name, "label");
     zw_rod_section    section;
     bool              known = label != NULL && label->count > 1;

@@ -28,39 +28,13 @@ int64_t zw_view_frame(const zw_view_frames *f, int64_t k) {
     return f->kept >= f->total || f->kept < 2 ? k : (int64_t)((double)k * (double)(f->total - 1) / (double)(f->kept - 1) + 0.5);
 }
 
-static bool same_shape(const zw_layout *a, const zw_layout *b) {
-    bool same = a->nchannels == b->nchannels;
-    for (int i = 0; same && i < a->nchannels; i++) {
-        same = a->channel[i].count == b->channel[i].count && strcmp(a->channel[i].name, b->channel[i].name) == 0;
-    }
-    return same;
-}
-
-/* frame number `index` of all epochs that are like the first */
-static zw_status read_run(const zw_view *v, int channel, int64_t index, int64_t n, double *out) {
-    const zw_layout *l = zw_results_layout(v->results, 0);
-    for (int e = 0; e < zw_results_epochs(v->results) && n > 0; e++) {
-        int64_t frames = same_shape(l, zw_results_layout(v->results, e)) ? zw_results_frames(v->results, e) : 0;
-        if (index < frames) {
-            int64_t here = n < frames - index ? n : frames - index;
-            ZW_TRY(zw_results_read(v->results, e, channel, index, here, out));
-            out += (size_t)here * l->channel[channel].count;
-            n -= here;
-            index = 0;
-        } else {
-            index -= frames;
-        }
-    }
-    return ZW_OK;
-}
-
 zw_status zw_view_read(const zw_view *v, const zw_view_frames *f, int channel, int64_t first, int64_t n, double *out) {
     if (f->kept >= f->total) {
-        return read_run(v, channel, first, n, out);
+        return zw_epochs_read(&v->epochs, channel, first, n, out);
     }
-    size_t width = zw_results_layout(v->results, 0)->channel[channel].count;
+    size_t width = v->epochs.layout->channel[channel].count;
     for (int64_t k = 0; k < n; k++) {
-        ZW_TRY(read_run(v, channel, zw_view_frame(f, first + k), 1, out + (size_t)k * width));
+        ZW_TRY(zw_epochs_read(&v->epochs, channel, zw_view_frame(f, first + k), 1, out + (size_t)k * width));
     }
     return ZW_OK;
 }
@@ -125,7 +99,7 @@ static void take(const double *frame, size_t count, const shown *part, double *o
 }
 
 static zw_status write_channel(zw_view *v, const zw_view_frames *f, int channel, zw_blob_type type, const shown *part, bool *some) {
-    const zw_channel *c = &zw_results_layout(v->results, 0)->channel[channel];
+    const zw_channel *c = &v->epochs.layout->channel[channel];
     zw_arena_mark     mark = zw_arena_mark_now(&v->arena);
     size_t            width = part ? c->count / 3 : c->count;
     double           *block = zw_arena_alloc(&v->arena, BLOCK * c->count + 1, sizeof *block, "frames of a page");
@@ -183,7 +157,7 @@ static zw_status write_channel(zw_view *v, const zw_view_frames *f, int channel,
 
 /* at most that many bytes of frames; the finest level at which all of them fit */
 static level choose(zw_view *v, size_t room) {
-    const zw_layout *l = zw_results_layout(v->results, 0);
+    const zw_layout *l = v->epochs.layout;
     int64_t          wanted = v->most > 0 && v->most < v->frames.total ? v->most : v->frames.total;
     size_t           bytes = 0;
     level            at;
@@ -218,7 +192,7 @@ static zw_status write_times(zw_view *v, const zw_view_frames *f, const char *ke
 }
 
 static zw_status write_constants(zw_view *v) {
-    const zw_layout *l = zw_results_layout(v->results, 0);
+    const zw_layout *l = v->epochs.layout;
     bool             some = false;
     zw_text_add(&v->json, ",\n\"constants\":[");
     for (int i = 0; l->constants && i < l->nconstants; i++) {
@@ -240,15 +214,11 @@ static zw_status write_constants(zw_view *v) {
 }
 
 zw_status zw_view_write_channels(zw_view *v) {
-    const zw_layout *l = zw_results_layout(v->results, 0);
+    const zw_layout *l = v->epochs.layout;
     size_t           width = 1, constants = 4 * l->constants_width;
     double          *unused;
     bool             some = false;
-    v->frames.total = 0;
-    for (int e = 0; e < zw_results_epochs(v->results); e++) {
-        bool same = same_shape(l, zw_results_layout(v->results, e));
-        *(same ? &v->frames.total : &v->left_out) += zw_results_frames(v->results, e);
-    }
+    v->frames.total = v->epochs.frames;
     for (int i = 0; i < l->nchannels; i++) {
         width += of_plots(&l->channel[i]) ? l->channel[i].count : 0;
     }
@@ -258,8 +228,8 @@ zw_status zw_view_write_channels(zw_view *v) {
     v->plots.kept = v->plots.total < samples ? v->plots.total : samples;
     size_t used = v->blob.bytes + constants + (size_t)v->plots.kept * (8 * width + 8);
     level  at = choose(v, v->budget > used ? v->budget - used : 1);
-    zw_text_addf(&v->json, ",\n\"frames\":{\"total\":%lld,\"kept\":%lld,\"left_out\":%lld,\"bits\":%d,\"samples\":%lld}",
-                 (long long)v->frames.total, (long long)v->frames.kept, (long long)v->left_out,
+    zw_text_addf(&v->json, ",\n\"frames\":{\"total\":%lld,\"kept\":%lld,\"epochs\":%d,\"bits\":%d,\"samples\":%lld}",
+                 (long long)v->frames.total, (long long)v->frames.kept, zw_results_epochs(v->results),
                  at == FULL   ? 32
                  : at == HALF ? 16
                               : 8,

@@ -58,7 +58,7 @@ static int64_t nearest_frame(const times *f, const zw_ledger *e, double t) {
 }
 
 static zw_status pose_at(const zw_view *v, const times *f, const char *name, int64_t frame, double t, pose *out, bool *known) {
-    const zw_layout     *l = zw_results_layout(v->results, 0);
+    const zw_layout     *l = v->epochs.layout;
     const zw_view_frames all = {.total = f->n, .kept = f->n};
     int                  x = find_channel(l, "rigid", name, "position"), q = find_channel(l, "rigid", name, "orientation");
     int                  dx = find_channel(l, "rigid", name, "velocity"), dq = find_channel(l, "rigid", name, "spin");
@@ -203,7 +203,7 @@ static void normal_at(const zw_view *v, const zw_scene_wall *w, const double x[3
 
 static zw_status point_touch(zw_view *v, const times *f, const char *side, int64_t frame, double t, zw_touch *best) {
     const zw_model      *m = v->model;
-    const zw_layout     *l = zw_results_layout(v->results, 0);
+    const zw_layout     *l = v->epochs.layout;
     const zw_view_frames all = {.total = f->n, .kept = f->n};
     for (int i = 0; i < m->nunilaterals; i++) {
         const zw_unilateral_def *u = &m->unilaterals[i];

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 #include "record/blob.h"
+#include "record/epochs.h"
 #include "record/json.h"
 #include "record/scene_part.h"
 #include "record/view.h"
@@ -18,6 +19,7 @@ typedef struct zw_view {
     zw_context       *context;
     zw_arena          arena;
     const zw_results *results;
+    zw_epochs         epochs;  /* its frames on one mesh */
     const zw_model   *model;   /* NULL: this version cannot read it */
     const zw_json    *summary; /* NULL: the run has not ended       */
     const char       *title;
@@ -25,10 +27,9 @@ typedef struct zw_view {
     zw_text           json;
     zw_blob           blob;
     zw_view_frames    frames, plots;
-    int64_t           left_out; /* frames of later epochs whose sizes differ from the first's */
-    double           *time;     /* [frames.kept] */
-    size_t            budget;   /* bytes of arrays */
-    int               most;     /* frames asked for; 0: any */
+    double           *time;   /* [frames.kept] */
+    size_t            budget; /* bytes of arrays */
+    int               most;   /* frames asked for; 0: any */
 } zw_view;
 
 int64_t zw_view_frame(const zw_view_frames *f, int64_t k);

@@ -123,6 +123,7 @@ static zw_status kirchhoff_rows(void *self, const zw_system *y, const zw_state *
     const kirchhoff *k = self;
     const zw_part   *p = part_of(k, y);
     const double    *q = x->q + p->q0;
+    zw_rods_tune(k->rods, &(zw_state){.s = x->s + p->s0});
     for (int j = 0; j < k->rod->nlinks; j++) {
         int     a = near_node(k, j), b = zw_rod_far(k->rod, j);
         zw_link link;
@@ -147,6 +148,7 @@ static zw_status kirchhoff_values(void *self, const zw_system *y, const zw_state
     const kirchhoff *k = self;
     const zw_part   *p = part_of(k, y);
     const double    *q = x->q + p->q0, *v = x->v + p->v0;
+    zw_rods_tune(k->rods, &(zw_state){.s = x->s + p->s0});
     for (int j = 0; j < k->rod->nlinks; j++, c += k->n) {
         size_t  a = (size_t)near_node(k, j), b = (size_t)zw_rod_far(k->rod, j), at = (size_t)(k->rod->link0 + j);
         zw_link link;
@@ -259,6 +261,7 @@ static zw_status kirchhoff_rate(void *self, const zw_system *y, const zw_state *
     const kirchhoff *k = self;
     const zw_part   *p = part_of(k, y);
     const double    *q = x->q + p->q0, *v = x->v + p->v0;
+    zw_rods_tune(k->rods, &(zw_state){.s = x->s + p->s0});
     for (int j = 0; j < k->rod->nlinks; j++) {
         size_t a = (size_t)near_node(k, j), b = (size_t)zw_rod_far(k->rod, j);
         double rate[3];
@@ -340,7 +343,7 @@ void zw_kirchhoff_force(const void *self, const zw_place *p, const double *lambd
     const kirchhoff *k = self;
     int              links[2];
     double           share[2];
-    int              count = zw_rod_measured_links(k->rod, p, links, share);
+    int              count = zw_rod_measured_links(k->rods, k->rod, p, links, share);
     zw_v3_zero(force);
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < k->n; j++) {

@@ -195,6 +195,11 @@ zw_status zw_energy_momentum_solve(zw_energy_momentum *e, const zw_state *x0, do
     zw_implicit *k = &e->k;
     double       scale[GROUPS] = {0}, floor[GROUPS] = {0}, last = HUGE_VAL;
     look_at_rate(k, 0, 0.0);
+    if (k->n.ns > 0) { /* fields stay as they are over a step: growth is done before and after it */
+        memcpy(x1->s, x0->s, sizeof(double) * (size_t)k->n.ns);
+        memcpy(k->xm.s, x0->s, sizeof(double) * (size_t)k->n.ns);
+        memcpy(k->near.s, x0->s, sizeof(double) * (size_t)k->n.ns);
+    }
     first_guess(e, x0, h);
     round_off(e, x0, h, floor);
     ZW_TRY(zw_implicit_rows_begin(k, x0));

@@ -112,7 +112,8 @@ static zw_status bind_shift(zw_gauss_contact *s) {
         memset(s->w, 0, sizeof(double) * (size_t)k->n.nv);
         for (int i = 0; i < nparts; i++) {
             if (part[i].ops->carrier != NULL && part[i].ops->gravity != NULL) {
-                part[i].ops->gravity(part[i].self, unit, s->w + part[i].v0);
+                zw_state at = {.t = x.t, .q = x.q + part[i].q0, .v = x.v + part[i].v0, .s = x.s + part[i].s0};
+                part[i].ops->gravity(part[i].self, &at, unit, s->w + part[i].v0);
             }
         }
         zw_solver_metric_inverse(solver, s->w, s->shift + (ptrdiff_t)a * k->n.nv);

@@ -10,7 +10,7 @@
 
 zw_state zw_implicit_slice(const zw_implicit *k, int part, const zw_state *x) {
     const zw_part *p = &k->y->part[part];
-    return (zw_state){.t = x->t, .q = x->q + p->q0, .v = x->v + p->v0, .s = x->s};
+    return (zw_state){.t = x->t, .q = x->q + p->q0, .v = x->v + p->v0, .s = x->s + p->s0};
 }
 
 static zw_status list_blocks(zw_implicit *k) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mass.c: diagonal parts as one array; block diagonal ones as 6x6 blocks with their inverses, made once. */
+ * mass.c: diagonal parts as one array; block diagonal ones as 6x6 blocks with their inverses. */
 #include "steps/mass.h"
 
 #include "base/context.h"
@@ -18,6 +18,34 @@ static bool block_diagonal(const zw_matrix *a) {
         }
     }
     return a->block == 6;
+}
+
+static void fill(const zw_metric *M, zw_mass *out) {
+    out->part[0] = (zw_mass_part){.n = M->n, .diagonal = true}; /* all diagonal: as one */
+    for (int i = 0; i < M->nparts; i++) {
+        const zw_matrix *a = &M->part[i];
+        int              v0 = M->v0[i];
+        size_t           at = out->diagonal ? (size_t)v0 : 6 * (size_t)v0;
+        if (!out->diagonal) {
+            out->part[i] = (zw_mass_part){.v0 = v0, .n = a->n, .at = at, .diagonal = a->kind == ZW_DIAGONAL};
+        }
+        for (int k = 0; a->kind == ZW_DIAGONAL && k < a->n; k++) {
+            out->m[at + (size_t)k] = a->a[k];
+            out->inverse[at + (size_t)k] = 1.0 / a->a[k];
+        }
+        for (int block = 0; a->kind != ZW_DIAGONAL && block < a->n / 6; block++) {
+            double *m = out->m + at + 36 * (size_t)block, lu[36];
+            int     pivot[6];
+            memcpy(m, a->a + 36 * (size_t)block, sizeof lu);
+            memcpy(lu, m, sizeof lu);
+            zw_lu_factor(6, lu, pivot);
+            zw_lu_inverse(6, lu, pivot, out->inverse + at + 36 * (size_t)block);
+        }
+    }
+}
+
+void zw_mass_update(zw_system *y, const zw_state *x, zw_mass *m) {
+    fill(zw_system_mass(y, x), m);
 }
 
 zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
@@ -40,27 +68,7 @@ zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out) {
         zw_mass_destroy(out);
         return ZW_E_MEMORY;
     }
-    out->part[0] = (zw_mass_part){.n = M->n, .diagonal = true}; /* all diagonal: as one */
-    for (int i = 0; i < M->nparts; i++) {
-        const zw_matrix *a = &M->part[i];
-        int              v0 = M->v0[i];
-        size_t           at = out->diagonal ? (size_t)v0 : 6 * (size_t)v0;
-        if (!out->diagonal) {
-            out->part[i] = (zw_mass_part){.v0 = v0, .n = a->n, .at = at, .diagonal = a->kind == ZW_DIAGONAL};
-        }
-        for (int k = 0; a->kind == ZW_DIAGONAL && k < a->n; k++) {
-            out->m[at + (size_t)k] = a->a[k];
-            out->inverse[at + (size_t)k] = 1.0 / a->a[k];
-        }
-        for (int block = 0; a->kind != ZW_DIAGONAL && block < a->n / 6; block++) {
-            double *m = out->m + at + 36 * (size_t)block, lu[36];
-            int     pivot[6];
-            memcpy(m, a->a + 36 * (size_t)block, sizeof lu);
-            memcpy(lu, m, sizeof lu);
-            zw_lu_factor(6, lu, pivot);
-            zw_lu_inverse(6, lu, pivot, out->inverse + at + 36 * (size_t)block);
-        }
-    }
+    fill(M, out);
     return ZW_OK;
 }
 

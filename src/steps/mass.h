@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mass.h: a constant mass metric that couples nothing beyond a block: its product and its inverse, for kicks and inner products. */
+ * mass.h: a mass metric that couples nothing beyond a block: its product and its inverse, for kicks and inner products. */
 #ifndef ZW_STEPS_MASS_H
 #define ZW_STEPS_MASS_H
 
@@ -21,6 +21,7 @@ typedef struct zw_mass {
 
 /* false capability is an error: ZW_E_UNSUPPORTED when a part's mass couples its blocks */
 zw_status zw_mass_create(zw_system *y, const zw_state *x, zw_mass *out);
+void      zw_mass_update(zw_system *y, const zw_state *x, zw_mass *m); /* masses that grew: the same pattern, other numbers */
 void      zw_mass_destroy(zw_mass *m);
 void      zw_mass_multiply(const zw_mass *m, const double *v, double *p);                          /* p = M v                      */
 void      zw_mass_solve(const zw_mass *m, const double *p, double *v);                             /* v = M^-1 p                   */

@@ -436,7 +436,8 @@ static zw_status step_alone(verlet *k, const zw_state *x0, double h, zw_state *x
     double        *f1 = memory_force(k, x1);
     for (int i = 0; i < nparts; i++) {
         const zw_part *p = &part[i];
-        zw_state from = {.t = x0->t, .q = x0->q + p->q0, .v = x0->v + p->v0}, to = {.t = x0->t + h, .q = x1->q + p->q0, .v = x1->v + p->v0};
+        zw_state       from = {.t = x0->t, .q = x0->q + p->q0, .v = x0->v + p->v0, .s = x0->s + p->s0};
+        zw_state       to = {.t = x0->t + h, .q = x1->q + p->q0, .v = x1->v + p->v0, .s = x1->s + p->s0};
         p->ops->step_alone(p->self, &from, f0 + p->v0, h, &to, f1 + p->v0);
     }
     x1->t = x0->t + h;
@@ -446,6 +447,9 @@ static zw_status step_alone(verlet *k, const zw_state *x0, double h, zw_state *x
 }
 
 static zw_status step_once(verlet *k, const zw_state *x0, double h, zw_state *x1) {
+    if (k->n.ns > 0) { /* they stay as they are: whoever changes them does so between steps */
+        memcpy(x1->s, x0->s, sizeof(double) * (size_t)k->n.ns);
+    }
     if (k->alone) {
         return step_alone(k, x0, h, x1);
     }
@@ -568,6 +572,12 @@ static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state 
     return status;
 }
 
+static zw_status verlet_refresh(void *self, zw_state *x) {
+    verlet *k = self;
+    zw_mass_update(k->y, x, &k->mass);
+    return zw_system_force(k->y, x, memory_force(k, x));
+}
+
 static zw_status verlet_limit(void *self, const zw_state *x, double *safe, double *sharp) {
     verlet *k = self;
     double  length;
@@ -606,4 +616,5 @@ const zw_integrator_ops zw_verlet_ops = {
     .observe = verlet_observe,
     .over = verlet_over,
     .react = verlet_react,
+    .refresh = verlet_refresh,
 };

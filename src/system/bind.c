@@ -87,7 +87,7 @@ static zw_status bind_bodies(zw_system *y) {
         return ZW_E_MEMORY;
     }
     if (nrods > 0) {
-        ZW_TRY(zw_rods_create(m, g, &y->part[y->nparts].self));
+        ZW_TRY(zw_rods_create(m, g, y->mesh, &y->part[y->nparts].self));
         y->part[y->nparts++].ops = &zw_rods_ops;
     }
     if (nfields > 0) {

@@ -52,6 +52,30 @@ void zw_system_held_links(const zw_system *y, int part, const char *channel, con
     }
 }
 
+zw_status zw_system_balance(zw_system *y, const zw_state *x, const double *lambda, double *r) {
+    const zw_rows *A;
+    memset(r, 0, sizeof(double) * (size_t)y->size.nv);
+    if (zw_system_rows_count(y) == 0) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_system_rows(y, x, &A));
+    for (int t = 0; t < A->ntiles; t++) {
+        const zw_tile *tile = &A->tile[t];
+        bool           internal = false;
+        for (int i = 0; i < y->nconstraints; i++) {
+            const zw_constraint *c = &y->constraint[i];
+            internal = internal || (c->ops == &zw_kirchhoff_ops && tile->row >= c->row0 && tile->row < c->row0 + c->m);
+        }
+        for (int j = tile->block0; !internal && j < tile->block0 + tile->nblocks; j++) {
+            const zw_block *block = &A->block[j];
+            for (int i = 0; i < tile->m * block->ncol; i++) {
+                r[block->col0 + i % block->ncol] -= A->a[block->a + i] * lambda[tile->row + i / block->ncol];
+            }
+        }
+    }
+    return ZW_OK;
+}
+
 /* The fastest motion of nodes that the rows allow: neighbours turn to and fro against each other, by +-theta. A link then is bent by 2 theta and shortened by l (2 theta)^2/24, so that
  *   omega^2 rhoI = 4 EI/l^2 + n/3 */
 double zw_system_held_step(const zw_system *y, const zw_state *x, const double *lambda, const char **name, int *link, double *tension) {

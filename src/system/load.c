@@ -145,7 +145,9 @@ zw_status zw_system_load(zw_system *y, const zw_state *x, double t, double *f) {
         zw_field_set_time(&y->gravity, t);
         ZW_TRY(zw_field_eval(&y->gravity, "gravity", g));
         for (int i = 0; i < y->nparts; i++) {
-            y->part[i].ops->gravity(y->part[i].self, g, f + y->part[i].v0);
+            const zw_part *p = &y->part[i];
+            zw_state       at = {.t = x->t, .q = x->q + p->q0, .v = x->v + p->v0, .s = x->s + p->s0};
+            p->ops->gravity(p->self, &at, g, f + p->v0);
         }
     }
     for (int i = 0; i < y->nloads; i++) {

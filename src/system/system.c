@@ -246,6 +246,11 @@ void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
 void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
     *linear = *angular = y->nloads == 0 && !y->gravity_acts && y->model->nobstacles == 0;
     for (int i = 0; i < y->model->nbodies; i++) {
+        const zw_rod_growth_def *grows = &y->model->bodies[i].rod.growth; /* new mass brings momentum, thicker sections another inertia */
+        if (y->model->bodies[i].kind == ZW_BODY_ROD && grows->given) {
+            *linear = *linear && !grows->mass;
+            *angular = *angular && !grows->mass && grows->section.node == 0 && grows->kind != ZW_GROWTH_THICKEN;
+        }
         if (y->model->bodies[i].kind == ZW_BODY_LAGRANGIAN) { /* its coordinates need not be positions in space */
             *linear = *angular = false;
         }

@@ -36,6 +36,8 @@ struct zw_system {
     const zw_model *model;
     zw_arena        arena;
 
+    const struct zw_rod_mesh *mesh; /* of the rods, while they are made; NULL: links of one length */
+
     int      nparts;
     zw_part *part;                   /* all rods, all fields, all rigid bodies, then every lagrangian body */
     int     *body_part, *body_index; /* [nbodies] where a body of the model went */
@@ -83,6 +85,8 @@ struct zw_system {
 bool zw_system_held(const zw_system *y, const zw_place *p);
 void zw_system_held_force(const zw_system *y, const zw_place *p, const double *lambda, double force[3]);
 void zw_system_held_links(const zw_system *y, int part, const char *channel, const double *lambda, double *out);
+/* forces - M a of a constrained motion where the rows push with lambda: minus their forces, but for those of strains that are held, which are forces in the rods. r [nv] */
+zw_status zw_system_balance(zw_system *y, const zw_state *x, const double *lambda, double *r);
 /* largest step of an explicit integrator that tension in such rods allows, with the link that sets it; 0: there is no tension */
 double    zw_system_held_step(const zw_system *y, const zw_state *x, const double *lambda, const char **name, int *link, double *tension);
 zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, const char *subject, zw_place *out); /* bind.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_equilibrium.c: equilibria by Newton against closed forms and shooting: roll-up, elastica, the 45-degree bend, linked bodies. */
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 
 #include "support/model.h"
 

@@ -2,7 +2,7 @@
  * test_spectrum.c: roots of small motions: ARPACK against LAPACK, shapes against the equations, damping, gyroscopic terms, free bodies, rows. */
 #include "analysis/spectrum.h"
 
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "support/model.h"
 
 typedef struct motions {

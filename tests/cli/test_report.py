@@ -183,9 +183,30 @@ class Report(ProgramTest):
         page = self.page(BEAM)
         for tag, attributes in page.tags:
             self.assertNotIn(tag, {"script", "link", "img", "iframe"})
-            self.assertFalse({"src", "href"} & set(attributes), tag)
+            self.assertNotIn("src", attributes, tag)
+            self.assertIn(attributes.get("href", "view.html"), {"view.html"}, tag)  # only its neighbour, where the program has a viewer
         self.assertNotIn("url(", self.text)
         self.assertIn("prefers-color-scheme:dark", self.text)
+
+    def test_begins_with_what_a_reader_wants_to_know(self):
+        page = self.page(BEAM)
+        words = " ".join(page.texts["p"])
+        self.assertIn("One rod (10 elements), free of joints, loads and gravity.", words)
+        self.assertIn("0.1\u00a0s of its motion, in 1000 steps of the integrator verlet", words)
+        self.assertEqual(page.texts["dt"], ["Outcome", "Energy", "Momentum", "Angular momentum", "Time", "Warnings"])
+        facts = re.search(r'<dl class="facts">.*?</dl>', self.text, re.S).group(0)
+        self.assertIn("ran to its end", facts)
+        self.assertRegex(facts, r"Momentum</dt><dd>kept to round-off")
+        self.assertEqual('href="view.html"' in self.text, (self.dir / "m.zw/view.html").exists())
+        self.assertIn("@software{zwang", "".join(page.texts["pre"]))
+        page = self.page(CANTILEVER)
+        self.assertIn("with one joint or constraint and gravity", " ".join(page.texts["p"]))
+        self.assertRegex(self.text, r"Constraints</dt><dd>6 equations, kept to [0-9.e\u2212]+ in place")
+
+    def test_round_off_in_probes_is_zero(self):
+        page = self.page(CANTILEVER)
+        self.assertNotRegex(re.search(r"<h2>Probes.*?</table>", self.text, re.S).group(0), r"e\u2212(1[5-9]|[2-9]\d)")
+        self.assertEqual(page.faults, [])
 
     def test_many_frames_are_thinned(self):
         self.page(BEAM, "--set", "record.frames=1000", "--set", "run.until=0.5")

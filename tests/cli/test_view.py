@@ -39,7 +39,7 @@ class ViewTest(ProgramTest):
     def test_numbers_arrive(self):
         data, numbers, title, _ = self.view(CANTILEVER)
         self.assertEqual((title, data["title"], data["model"]), ("Cantilever under its weight", "Cantilever under its weight", CANTILEVER))
-        self.assertEqual(data["frames"], {"total": 40, "kept": 40, "left_out": 0, "bits": 32, "samples": 40})
+        self.assertEqual(data["frames"], {"total": 40, "kept": 40, "epochs": 1, "bits": 32, "samples": 40})
         time = numbers(data["time"])
         self.assertEqual((len(time), time[0]), (40, 0.0))
         self.assertAlmostEqual(time[-1], 0.2, delta=1e-12)

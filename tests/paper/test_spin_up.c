@@ -3,7 +3,7 @@
  * halving, the same motion by verlet, energy accounts closed. */
 #include "paper/spin_up.h"
 
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "analysis/vary.h"
 
 static void tip_converges_with_order_2_to_the_reference(void **unused) {

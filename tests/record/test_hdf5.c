@@ -17,7 +17,7 @@ static void make(scratch *s) {
     assert_false(zw_directory_has(&s->dir, ZW_FILE_RESULTS ".tmp"));
 }
 
-static void check_against_written(const scratch *s, const zw_hdf5 *h, int64_t frames) {
+static void check_against_written(const scratch *s, zw_hdf5 *h, int64_t frames) {
     assert_int_equal(h->nepochs, 1);
     assert_int_equal(h->epoch[0].frames, frames);
     assert_true(zw_layout_equal(h->epoch[0].layout, &s->layout));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_kirchhoff.c: rods whose shear, or shear and stretch, are held by rows: energy and momenta of the implicit scheme, rows and energy of verlet, the same motion by three integrators,
  * columns and the elastica at rest, rows that are redundant, cost of long rods. */
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 #include "rows/kirchhoff.h"
 #include "steps/implicit.h"
 

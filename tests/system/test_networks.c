@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_networks.c: rods joined to rods and bodies: rings, trees, nets, places between nodes; by verlet, energy-momentum and at rest; for rods that shear and stretch and rods that do
  * not. The cost of a tree is linear. */
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 
 #include "support/model.h"
 

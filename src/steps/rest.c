@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rest.c: sizes, steps and names of the equations of rest. See rest.h. */
-#include "analysis/rest.h"
+#include "steps/rest.h"
 
 #include "model/model.h"
-#include "parts/rigid.h"
-#include "parts/rod.h"
 #include "steps/implicit_contact.h"
 
 #include <float.h>
@@ -398,26 +396,14 @@ int zw_rest_block(const zw_rest *s, int unknown) {
 static int body_of(const zw_implicit *k, const zw_implicit_block *b, int *node) {
     const zw_system *y = k->y;
     *node = -1;
-    for (int i = 0; b->part >= 0 && i < y->model->nbodies; i++) {
-        if (y->body_part[i] != b->part) {
-            continue;
-        }
-        switch (y->model->bodies[i].kind) {
-        case ZW_BODY_ROD: {
-            const zw_rods *rods = y->part[b->part].self;
-            const zw_rod  *r = &rods->rod[y->body_index[i]];
-            if (b->index >= r->node0 && b->index < r->node0 + r->nnodes) {
-                *node = b->index - r->node0;
-                return i;
-            }
-            break;
-        }
-        case ZW_BODY_RIGID:
-            if (y->body_index[i] == b->index) {
-                return i;
-            }
-            break;
-        default: return i;
+    if (b->part < 0) {
+        return -1;
+    }
+    const zw_secant_ops *of = y->part[b->part].ops->secant;
+    int                  body = of != NULL ? of->whose(y->part[b->part].self, b->index, node) : -1;
+    for (int i = 0; i < y->model->nbodies; i++) {
+        if (y->body_part[i] == b->part && (body < 0 || y->body_index[i] == body)) {
+            return i;
         }
     }
     return -1;

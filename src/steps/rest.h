@@ -6,8 +6,8 @@
  *
  * Free directions (neutral.h) are taken out of the derivative by a stiffness on one of their unknowns, a hold; forces are not changed, so that whatever is found is an
  * equilibrium, and the held unknown does not move. */
-#ifndef ZW_ANALYSIS_REST_H
-#define ZW_ANALYSIS_REST_H
+#ifndef ZW_STEPS_REST_H
+#define ZW_STEPS_REST_H
 
 #include "steps/implicit.h"
 

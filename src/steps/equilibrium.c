@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * equilibrium.c: Newton with limited steps, a homotopy where it fails, and a way downhill where that fails. See equilibrium.h. */
-#include "analysis/equilibrium.h"
+#include "steps/equilibrium.h"
 
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 #include "base/number.h"
 #include "steps/implicit_contact.h"
 

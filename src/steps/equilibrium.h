@@ -5,10 +5,10 @@
  * once, the forces that are left at the start are taken away little by little: R(x) = (1 - tau) R(start), tau from 0 to 1. Where that fails too (mechanisms that first have
  * to fall into place), a stiffness sigma W is added until the stiffness is positive on what the rows leave free, so that every step goes downhill, and taken away
  * again on the way. */
-#ifndef ZW_ANALYSIS_EQUILIBRIUM_H
-#define ZW_ANALYSIS_EQUILIBRIUM_H
+#ifndef ZW_STEPS_EQUILIBRIUM_H
+#define ZW_STEPS_EQUILIBRIUM_H
 
-#include "analysis/rest.h"
+#include "steps/rest.h"
 
 typedef struct zw_equilibrium_info {
     int    rounds, pieces; /* Newton steps in all; pieces that the way from the start was made in */

@@ -2,10 +2,10 @@
  * neutral.h: directions that nothing resists: bodies that nothing holds, free turns, and the shapes that a structure buckles into.
  *
  *   K phi = mu W phi,  A phi = 0;   W the weights of rest.h. The mu nearest to 0 by inverse iteration with the factor at hand. */
-#ifndef ZW_ANALYSIS_NEUTRAL_H
-#define ZW_ANALYSIS_NEUTRAL_H
+#ifndef ZW_STEPS_NEUTRAL_H
+#define ZW_STEPS_NEUTRAL_H
 
-#include "analysis/rest.h"
+#include "steps/rest.h"
 
 /* raises where a body is connected neither to the ground nor to anything that is: it has no equilibrium */
 ZW_MUST_USE zw_status zw_neutral_floats(const zw_rest *s);

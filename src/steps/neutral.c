@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * neutral.c: what floats, what turns freely, what buckles. See neutral.h. */
-#include "analysis/neutral.h"
+#include "steps/neutral.h"
 
 #include "base/number.h"
 #include "math/dense.h"
