@@ -43,7 +43,10 @@ typedef struct zw_integrator_ops {
         void *self, const zw_state *x,
         double *lambda); /* lambda of the state: adds how rows hold against contacts, or puts forces of its last step, in the mean of it */
     /* fields s of the state changed since its last step: what it keeps of them, in w and in itself, is made anew. NULL: it keeps nothing of them */
-    bool grows; /* it moves what grows by itself; false: growth is done around its steps, if it can refresh */
+    /* x has q, v, s of a system whose links were split; w is filled: accounts and memory as in x0 of the integrator `before`, of the system before. NULL: it cannot */
+    zw_status (*carry)(void *self, void *before, const zw_state *x0, zw_state *x);
+    size_t (*memory)(const void *self); /* where in w the memory of growth laws begins; with carry */
+    bool grows;                         /* it moves what grows by itself; false: growth is done around its steps, if it can refresh */
     zw_status (*refresh)(void *self, zw_state *x);
     void (*touch)(void *self, const zw_state *x,
                   double *f); /* f += mean force of contacts in its last step, per column of v; NULL: not told */

@@ -107,6 +107,20 @@ static bool frame_due(const zw_run *r, int64_t step) {
     }
 }
 
+zw_status zw_run_make_room(zw_run *r, int nw) {
+    r->size = zw_system_size(r->system);
+    r->size.nw = nw;
+    r->m = zw_system_rows_count(r->system);
+    for (int i = 0; i < 2; i++) {
+        ZW_TRY(zw_state_create(r->context, &r->size, &r->x[i]));
+    }
+    size_t rows = (size_t)r->m + 3 * (size_t)r->system->nsides + 1; /* a contact that sticks has two rows more */
+    r->lambda = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
+    r->row_values = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
+    r->own_summary = zw_arena_alloc(&r->arena, ZW_OWN_MOST, sizeof *r->own_summary, "a summary");
+    return r->lambda != NULL && r->row_values != NULL && r->own_summary != NULL ? ZW_OK : ZW_E_MEMORY;
+}
+
 zw_status zw_run_create(const zw_model *m, zw_run **out) {
     zw_context *c = m->context;
     zw_status   status = ZW_OK;
@@ -134,21 +148,10 @@ zw_status zw_run_create(const zw_model *m, zw_run **out) {
     while (r->ops->own != NULL && r->nown < ZW_OWN_MOST && r->ops->own(r->integrator, r->nown, &r->own[r->nown])) {
         r->nown++;
     }
-    r->size = zw_system_size(r->system);
-    r->size.nw = nw;
-    r->m = zw_system_rows_count(r->system);
-    for (int i = 0; i < 2; i++) {
-        ZW_TRY_GOTO(zw_state_create(c, &r->size, &r->x[i]), fail);
-    }
-    size_t rows = (size_t)r->m + 3 * (size_t)r->system->nsides + 1; /* a contact that sticks has two rows more */
-    r->lambda = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
-    r->row_values = zw_arena_alloc(&r->arena, rows, sizeof(double), "multipliers");
-    r->own_summary = zw_arena_alloc(&r->arena, ZW_OWN_MOST, sizeof *r->own_summary, "a summary");
-    if (r->lambda == NULL || r->row_values == NULL || r->own_summary == NULL) {
-        status = ZW_E_MEMORY;
-        goto fail;
-    }
+    ZW_TRY_GOTO(zw_run_make_room(r, nw), fail);
     ZW_TRY_GOTO(zw_system_start(r->system, &r->x[0]), fail);
+    r->first = r->size;
+    r->splits = zw_system_grow_longest(r->system, &r->x[0]) > 0.0;
     if (r->m > 0) {
         ZW_TRY_GOTO(zw_run_make_consistent(r), fail);
     }
@@ -173,10 +176,7 @@ fail:
     return status;
 }
 
-void zw_run_destroy(zw_run *r) {
-    if (r == NULL) {
-        return;
-    }
+void zw_run_unbind(zw_run *r) {
     zw_context *c = r->context;
     zw_run_destroy_probes(r);
     zw_contacts_destroy(r);
@@ -189,7 +189,14 @@ void zw_run_destroy(zw_run *r) {
     zw_state_destroy(c, &r->spare);
     zw_system_destroy(r->system);
     zw_arena_destroy(&r->arena);
-    zw_free(c, r);
+}
+
+void zw_run_destroy(zw_run *r) {
+    if (r != NULL) {
+        zw_context *c = r->context;
+        zw_run_unbind(r);
+        zw_free(c, r);
+    }
 }
 
 const zw_layout *zw_run_layout(const zw_run *r) {
@@ -330,6 +337,9 @@ static zw_status advance(zw_run *r, int64_t steps) {
             ZW_TRY(status);
             continue;
         }
+        if (r->splits) {
+            ZW_TRY(zw_run_remesh(r));
+        }
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         double    t1 = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
         zw_status status = r->contacts != NULL ? zw_contacts_step(r, x0, r->h, t1, x1) : r->ops->step(r->integrator, x0, r->h, x1);
@@ -382,24 +392,29 @@ zw_status zw_run_look(zw_run *r, const double **frame) {
     return ZW_OK;
 }
 
-/* ---- checkpoints: fingerprint, tally, probe tallies, state */
+/* ---- checkpoints: fingerprint, meshes where links may be split, tally, probe tallies, state */
 typedef struct save_head {
     uint64_t fingerprint;
     double   t;
 } save_head;
 
 static uint64_t fingerprint(const zw_run *r) {
-    return zw_model_hash(r->model) ^ ((uint64_t)(unsigned)r->size.nq << 32) ^ ((uint64_t)(unsigned)r->size.nv << 16) ^
-           (uint64_t)(unsigned)r->size.nw ^ (uint64_t)r->nsteps * 0x9e3779b97f4a7c15u;
+    return zw_model_hash(r->model) ^ ((uint64_t)(unsigned)r->first.nq << 32) ^ ((uint64_t)(unsigned)r->first.nv << 16) ^
+           (uint64_t)(unsigned)r->first.nw ^ (uint64_t)r->nsteps * 0x9e3779b97f4a7c15u;
 }
 
 static size_t state_doubles(const zw_run *r) {
     return (size_t)r->size.nq + (size_t)r->size.nv + (size_t)r->size.ns + (size_t)r->size.nw;
 }
 
+/* a number of doubles, and so many doubles */
+static size_t mesh_bytes(const zw_run *r) {
+    return r->splits ? sizeof(double) * (1 + zw_run_mesh_words(r)) : 0;
+}
+
 size_t zw_run_save_size(const zw_run *r) {
-    return sizeof(save_head) + sizeof(zw_tally) + (size_t)r->model->nprobes * sizeof(zw_probe_tally) + zw_contacts_save_size(r) +
-           state_doubles(r) * sizeof(double);
+    return sizeof(save_head) + mesh_bytes(r) + sizeof(zw_tally) + (size_t)r->model->nprobes * sizeof(zw_probe_tally) +
+           zw_contacts_save_size(r) + state_doubles(r) * sizeof(double);
 }
 
 static void put(unsigned char **to, const void *from, size_t n) {
@@ -421,6 +436,12 @@ void zw_run_save(const zw_run *r, void *bytes) {
     const zw_state *x = &r->x[r->now];
     save_head       head = {.fingerprint = fingerprint(r), .t = x->t};
     put(&p, &head, sizeof head);
+    if (r->splits) {
+        double n = (double)zw_run_mesh_words(r);
+        put(&p, &n, sizeof n);
+        zw_run_mesh_save(r, p);
+        p += sizeof(double) * zw_run_mesh_words(r);
+    }
     put(&p, &r->tally, sizeof r->tally);
     put(&p, r->probe_tally, (size_t)r->model->nprobes * sizeof(zw_probe_tally));
     put(&p, r->contacts != NULL ? r->contacts->memory : NULL, zw_contacts_save_size(r));
@@ -433,6 +454,14 @@ void zw_run_save(const zw_run *r, void *bytes) {
 zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
     const unsigned char *p = bytes;
     save_head            head;
+    if (r->splits && size > sizeof head + sizeof(double)) { /* the mesh first: sizes follow from it */
+        double n;
+        memcpy(&head, p, sizeof head);
+        memcpy(&n, p + sizeof head, sizeof n);
+        if (head.fingerprint == fingerprint(r) && n >= 0.0 && n < (double)(size / sizeof n)) {
+            ZW_TRY(zw_run_mesh_restore(r, p + sizeof head + sizeof n, (size_t)n));
+        }
+    }
     if (size != zw_run_save_size(r)) {
         return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "start anew with --force", "it holds %zu bytes, this run needs %zu", size,
                         zw_run_save_size(r));
@@ -442,6 +471,7 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
         return zw_raise(r->context, ZW_E_MISMATCH, "checkpoint", "resume with the model that was run, or start anew with --force",
                         "it belongs to another model");
     }
+    p += mesh_bytes(r);
     zw_tally tally;
     get(&p, &tally, sizeof tally);
     /* whole, but not written by this program; a step, and the start, has one frame and one look at most, besides frames within adaptive steps */

@@ -99,13 +99,23 @@ struct zw_run {
     bool              needs_multipliers;
     bool              told_tension; /* that the step is too long for it */
     double           *lambda, *row_values;
-    double           *balance; /* [nv] forces - M a at the last whole picture, forces of held strains counted; NULL: no channel needs it */
+    double           *balance;  /* [nv] forces - M a at the last whole picture, forces of held strains counted; NULL: no channel needs it */
     zw_contacts      *contacts; /* NULL: nothing is unilateral */
+    zw_size           first;    /* sizes of the first epoch */
+    bool              splits;   /* links may be split: a checkpoint holds the meshes */
     zw_tally          tally;
 };
 
 /* run.c: monitor, probes and, if asked for, a frame at a state */
 zw_status zw_run_look_at(zw_run *r, const zw_state *x, bool first, bool frame);
+/* remesh.c: links that have grown too long are halved, and a new epoch begins. The meshes of a checkpoint: doubles, writing, going back to them */
+zw_status zw_run_remesh(zw_run *r);
+size_t    zw_run_mesh_words(const zw_run *r);
+void      zw_run_mesh_save(const zw_run *r, void *bytes);
+zw_status zw_run_mesh_restore(zw_run *r, const void *bytes, size_t n);
+/* run.c: states, multipliers of r->system with nw doubles of w; all that is bound to the system taken down */
+zw_status zw_run_make_room(zw_run *r, int nw);
+void      zw_run_unbind(zw_run *r);
 /* start.c, adapt.c */
 zw_status zw_run_make_consistent(zw_run *r);
 zw_status zw_run_choose_tolerance(zw_run *r);

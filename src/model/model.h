@@ -315,8 +315,10 @@ typedef struct zw_probe_def {
 typedef enum zw_ends { ZW_ENDS_HALF, ZW_ENDS_FULL } zw_ends; /* mass of a rod's end nodes: half a cell, or a whole one */
 typedef struct zw_run_def {
     zw_quantity    until, step, tolerance; /* constants; step not given: chosen                          */
-    const char    *integrator;             /* "verlet"; never NULL                                       */
+    const char    *integrator;             /* "verlet"; never NULL; of a motion without inertia: its mode */
     bool           integrator_given;
+    const char    *mode; /* "dynamic", "quasi-static", "overdamped"; never NULL                */
+    zw_quantity    drag; /* of overdamped, N s/m^2                                             */
     zw_ends        ends;        /* full only where poisson or hamel asks for it               */
     zw_reconstruct reconstruct; /* of poisson and hamel                                       */
     int            stages;      /* of gauss: 1 .. 4; 0: not given                             */

@@ -185,6 +185,43 @@ static void read_gauss(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     }
 }
 
+static bool slow(const zw_run_def *run) {
+    return strcmp(run->mode, "dynamic") != 0;
+}
+
+/* motion without inertia: what belongs to integrators is refused where it stands */
+static void read_slow(zw_reader *r, zw_yaml *map, zw_run_def *run) {
+    static const char *const keys[] = {"integrator", "events", "tolerance", "stages", "formulation", "poisson", "energy-momentum"};
+    const zw_model          *m = r->model;
+    zw_yaml                 *mode = zw_read_get(map, "mode"), *drag = zw_read_get(map, "drag");
+    bool                     overdamped = strcmp(run->mode, "overdamped") == 0, rods = false;
+    double                   value = 0.0;
+    run->integrator = run->mode;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        zw_yaml *node = zw_read_get(map, keys[i]);
+        if (node) {
+            zw_report_key(r, node, "remove it, or use mode: dynamic", "this belongs to motion with inertia, and this is mode: %s",
+                          run->mode);
+        }
+    }
+    for (int i = 0; i < m->nbodies; i++) {
+        rods = rods || m->bodies[i].kind == ZW_BODY_ROD;
+        if (m->bodies[i].kind == ZW_BODY_FIELD) {
+            zw_report(r, mode, "put the field into a model of its own", "a field has no %s motion, and '%s' is one", run->mode,
+                      m->bodies[i].name);
+        }
+    }
+    if (overdamped && !rods) {
+        zw_report(r, mode, "use mode: quasi-static, or add a rod", "the drag of overdamped motion acts on rods, and there is none");
+    }
+    if (overdamped && drag == NULL && zw_yaml_get(map, "drag") == NULL) {
+        zw_report(r, mode, "add for example  drag: 1e-3", "overdamped motion needs run.drag, in N s/m^2");
+    }
+    if (overdamped) {
+        positive(r, drag, run->drag, "the drag", &value);
+    }
+}
+
 void zw_read_run(zw_reader *r) {
     zw_yaml    *map = zw_read_get(r->root, "run");
     zw_run_def *run = &r->model->run;
@@ -193,6 +230,7 @@ void zw_read_run(zw_reader *r) {
     char        a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
     run->integrator = chosen_integrator(r);
     run->formulation = "gauss";
+    run->mode = "dynamic";
     r->model->events = true;
     if (map == NULL || map->kind != ZW_YAML_MAP) {
         return;
@@ -216,13 +254,21 @@ void zw_read_run(zw_reader *r) {
         run->integrator = integrator->text;
         run->integrator_given = true;
     }
-    if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
+    zw_yaml *mode = zw_read_get(map, "mode"), *drag = zw_read_get(map, "drag");
+    run->mode = mode ? mode->text : run->mode;
+    if (drag && strcmp(run->mode, "overdamped") != 0) {
+        zw_report_key(r, drag, "add `mode: overdamped` or remove it", "the drag belongs to overdamped motion, and this is %s", run->mode);
+    }
+    if (slow(run)) {
+        read_slow(r, map, run);
+    } else if (integrator || !zw_yaml_get(map, "integrator")) { /* a wrong one was reported */
         read_poisson(r, zw_read_get(map, "poisson"), run);
         read_energy_momentum(r, zw_read_get(map, "energy-momentum"), run);
         read_gauss(r, map, run);
         check_integrator(r, map, integrator);
     }
-    r->model->events = (events == NULL || strcmp(events->text, "off") != 0) && strcmp(run->integrator, "energy-momentum") != 0;
+    r->model->events =
+        (events == NULL || strcmp(events->text, "off") != 0) && strcmp(run->integrator, "energy-momentum") != 0 && !slow(run);
     if (seed && zw_read_count(r, seed, 0.0, MAX_EXACT_INTEGER, &count)) {
         run->seed = (uint64_t)count;
     }

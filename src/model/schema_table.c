@@ -544,10 +544,13 @@ const zw_schema_key zw_schema_keys[] = {
      .doc = "Stages of gauss, 1 to 4: its order is twice that"},
     {"run", "formulation", ZW_KEY_WORD, 0, .words = "gauss|multiplier|macmillan", .initial = "gauss",
      .doc = "How gauss finds accelerations: by Gauss's principle (projection), Chetaev's multipliers, or Mac-Millan's reduced equations"},
-    {"run", "mode", ZW_KEY_WORD, 0, .words = "dynamic|quasi-static|overdamped", .later = "quasi-static|overdamped", .initial = "dynamic",
-     .instead = "this version has dynamic; damping leads to equilibrium", .doc = "Which motion"},
-    {"run", "drag", ZW_KEY_E, LATER, .instead = "it belongs to overdamped motion, and this version has dynamic",
-     .doc = "Drag per current length"},
+    {"run", "mode", ZW_KEY_WORD, 0, .words = "dynamic|quasi-static|overdamped", .initial = "dynamic",
+     .doc =
+         "With inertia, by the integrator; quasi-static: equilibria one after the other; overdamped: without inertia, in a medium that resists (drag). Both are stepped over "
+         "with one length, by default a thousandth of until, have contacts without friction, and take no integrator"},
+    {"run", "drag", ZW_KEY_E, 0, .field = FIELD(zw_run_def, drag),
+     .doc =
+         "Force of the medium per velocity and per current length of a rod, N s/m^2, the same in all directions and none against turning; overdamped needs it"},
     {"run", "events", ZW_KEY_WORD, 0, .words = "on|off", .initial = "on",
      .doc =
          "Whether gauss locates impacts in time; off: it steps over contacts with one stage, without restitution and without energy gain"},
@@ -587,9 +590,10 @@ const zw_schema_key zw_schema_keys[] = {
     {"record", "interval", ZW_KEY_E, MAIN, .field = FIELD(zw_record_def, interval), .doc = "A frame at these intervals of time, s"},
     {"record", "frames", ZW_KEY_COUNT, MAIN, .initial = "200", .doc = "So many frames in all"},
     {"record", "fields", ZW_KEY_WORDS, 0,
-     .words = "position|orientation|velocity|spin|strain|curvature|force|moment|temperature|mu|gamma|coordinates|velocities|quasi|points|"
-              "growth_strain|elastic_strain|total_strain|bend_twist_original|bend_twist_reference|bend_twist_current|shear_angle|driving_force|"
-              "compatibility|spin_growth|spin_elastic|spin_rigid|growth_power|zwang_time|zwang_space",
+     .words =
+         "position|orientation|velocity|spin|strain|curvature|force|moment|temperature|mu|gamma|coordinates|velocities|quasi|points|"
+         "growth_strain|elastic_strain|total_strain|bend_twist_original|bend_twist_reference|bend_twist_current|shear_angle|driving_force|"
+         "compatibility|spin_growth|spin_elastic|spin_rigid|growth_power|zwang_time|zwang_space",
      .later = "temperature", .initial = "position and orientation; mu and gamma; all of a lagrangian",
      .instead = "this version has rods without heat", .doc = "What is kept of every node or link in each frame"},
     /* ---- probes */

@@ -11,13 +11,16 @@
 #include <string.h>
 
 enum { ROUNDS = 60, PIECES = 400, FALL = 600 };
+#define CLOSE 1e-7 /* changes below are round-off of nearly singular derivatives */
 
 typedef struct search {
-    zw_rest             *s;
-    double              *start; /* [nz] forces left at the start; NULL until they are known */
-    double               tau;
-    int                  rounds; /* most */
-    bool                 whole;  /* steps are not limited: a longer one is a failure */
+    zw_rest *s;
+    double  *start; /* [nz] forces left at the start; NULL until they are known */
+    double   tau;
+    int      rounds; /* most */
+    bool     whole;  /* steps are not limited: a longer one is a failure */
+    bool
+        close; /* all steps are less than 0.3 of the first, and from the fourth on half of the one before: the solution next to the start */
     zw_equilibrium_info *info;
 } search;
 
@@ -30,10 +33,10 @@ static void note(search *q) {
 static zw_status newton(search *q, zw_state *x) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
-    double       last = HUGE_VAL;
+    double       last = HUGE_VAL, first = HUGE_VAL;
     for (int round = 0; round < q->rounds; round++) {
         if (zw_context_cancelled(s->c)) {
-            return zw_raise(s->c, ZW_E_CANCELLED, "statics", NULL, "stopped while looking for an equilibrium");
+            return zw_raise(s->c, ZW_E_CANCELLED, s->subject, NULL, "stopped while looking for an equilibrium");
         }
         ZW_TRY(zw_rest_look(s, x, true));
         q->info->rounds++;
@@ -46,6 +49,10 @@ static zw_status newton(search *q, zw_state *x) {
         }
         zw_blocklu_solve(&k->lu, k->dz);
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
+        first = round == 0 ? change : first;
+        if (q->close && !s->meets && round > 0 && change > CLOSE && (change > 0.3 * first || (round > 2 && change > 0.5 * last))) {
+            return ZW_E_STEP;
+        }
         if (!isfinite(change) || (q->whole && (part < 1.0 || (round > 1 && change > 2.0 * last && !s->meets)))) {
             return ZW_E_STEP;
         }
@@ -76,36 +83,37 @@ zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, zw_equilibriu
     return newton(&q, x);
 }
 
-typedef struct room { /* states and forces to come back to */
-    zw_state from, good;
-    double  *left, *z0, *kept, *phi;
-} room;
+zw_status zw_equilibrium_beside(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info) {
+    search q = {.s = s, .tau = 1.0, .rounds = rounds, .whole = true, .close = true, .info = info};
+    *info = (zw_equilibrium_info){.pieces = 1, .holds = s->nholds};
+    return newton(&q, x);
+}
 
 /* the forces that are left at the start, taken away piece by piece */
-static zw_status piecewise(search *q, zw_state *x, room *w) {
+static zw_status piecewise(search *q, zw_state *x) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
     size_t       bytes = sizeof(double) * (size_t)s->nz;
     double       step = 0.1, tau = 0.0;
     zw_status    status = ZW_OK;
-    zw_state_copy(&k->n, &w->from, x);
-    memcpy(k->z, w->z0, bytes);
+    zw_state_copy(&k->n, &s->from, x);
+    memcpy(k->z, s->z0, bytes);
     ZW_TRY(zw_rest_look(s, x, false));
-    memcpy(w->left, k->r, bytes);
-    memcpy(w->kept, w->z0, bytes);
-    q->start = w->left;
-    zw_state_copy(&k->n, x, &w->good);
+    memcpy(s->left, k->r, bytes);
+    memcpy(s->back, s->z0, bytes);
+    q->start = s->left;
+    zw_state_copy(&k->n, x, &s->good);
     for (q->info->pieces = 0; tau < 1.0 && q->info->pieces < PIECES; q->info->pieces++) {
         q->tau = fmin(1.0, tau + step);
         status = newton(q, x);
         if (status == ZW_OK) {
             tau = q->tau;
-            zw_state_copy(&k->n, x, &w->good);
-            memcpy(w->kept, k->z, bytes);
+            zw_state_copy(&k->n, x, &s->good);
+            memcpy(s->back, k->z, bytes);
             step = fmin(0.5, 1.5 * step);
         } else if (status == ZW_E_STEP && step > 1e-5) {
-            zw_state_copy(&k->n, &w->good, x);
-            memcpy(k->z, w->kept, bytes);
+            zw_state_copy(&k->n, &s->good, x);
+            memcpy(k->z, s->back, bytes);
             step *= 0.25;
         } else {
             break;
@@ -117,14 +125,14 @@ static zw_status piecewise(search *q, zw_state *x, room *w) {
 }
 
 /* downhill: K + sigma W is made positive on what the rows leave free */
-static zw_status fall(search *q, zw_state *x, room *w) {
+static zw_status fall(search *q, zw_state *x) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
     size_t       bytes = sizeof(double) * (size_t)s->nz;
     double       force = 0.0;
     zw_status    status = ZW_OK;
-    zw_state_copy(&k->n, &w->from, x);
-    memcpy(k->z, w->z0, bytes);
+    zw_state_copy(&k->n, &s->from, x);
+    memcpy(k->z, s->z0, bytes);
     s->nholds = 0;
     s->soft = false;
     s->sigma = 0.0;
@@ -137,7 +145,7 @@ static zw_status fall(search *q, zw_state *x, room *w) {
     for (int round = 0; round < FALL; round++) {
         int below = 0;
         if (zw_context_cancelled(s->c)) {
-            return zw_raise(s->c, ZW_E_CANCELLED, "statics", NULL, "stopped while looking for an equilibrium");
+            return zw_raise(s->c, ZW_E_CANCELLED, s->subject, NULL, "stopped while looking for an equilibrium");
         }
         s->sigma = sigma;
         ZW_TRY(zw_rest_look(s, x, true));
@@ -160,105 +168,84 @@ static zw_status fall(search *q, zw_state *x, room *w) {
         zw_rest_move(s, k->dz, part, x);
         sigma *= part < 0.3 ? 2.0 : part < 1.0 ? 0.9 : 0.4;
         if (part == 1.0 && change < 0.05 && sigma < 0.5 * tried) { /* near enough for Newton? */
-            zw_state_copy(&k->n, x, &w->good);
-            memcpy(w->kept, k->z, bytes);
+            zw_state_copy(&k->n, x, &s->good);
+            memcpy(s->back, k->z, bytes);
             tried = sigma;
             s->sigma = 0.0;
             bool loaded, many;
-            ZW_TRY(zw_neutral_hold(s, x, w->phi, &loaded, &many));
+            ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
             status = newton(q, x);
             if (status != ZW_E_STEP) {
                 return status;
             }
             s->nholds = 0;
             s->soft = false;
-            zw_state_copy(&k->n, &w->good, x);
-            memcpy(k->z, w->kept, bytes);
+            zw_state_copy(&k->n, &s->good, x);
+            memcpy(k->z, s->back, bytes);
         }
     }
     s->sigma = 0.0;
     return ZW_E_STEP;
 }
 
-static zw_status not_found(search *q, const zw_state *x, double tau, room *w) {
-    zw_rest *s = q->s;
-    char     a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT], where[200] = "";
-    bool     loaded = false, many = false;
-    int      worst = 0;
-    double   force, rows;
+static zw_status not_found(zw_rest *s, const zw_state *x, double tau) {
+    char   a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT], where[200] = "";
+    bool   loaded = false, many = false;
+    int    worst = 0;
+    double force, rows;
     s->sigma = 0.0;
-    if (zw_neutral_hold(s, x, w->phi, &loaded, &many) == ZW_OK && loaded) {
-        zw_neutral_describe(s, w->phi, where, sizeof where);
-        return zw_raise(s->c, ZW_E_CONVERGENCE, "statics", "hold that direction with a constraint, or take the load off it",
+    if (zw_neutral_hold(s, x, s->phi, &loaded, &many) == ZW_OK && loaded) {
+        zw_neutral_describe(s, s->phi, where, sizeof where);
+        return zw_raise(s->c, ZW_E_CONVERGENCE, s->subject, "hold that direction with a constraint, or take the load off it",
                         "a load on a mechanism has no equilibrium: %s, and a force is left that way", where);
     }
     zw_rest_left(s, &force, &rows, &worst);
     zw_rest_name(s, worst, where, sizeof where);
     return zw_raise(
-        s->c, ZW_E_CONVERGENCE, "statics",
+        s->c, ZW_E_CONVERGENCE, s->subject,
         "start nearer to the equilibrium, or follow a path from an easier load: statics: {vary: PARAMETER, from: 0, to: ...}",
         "no equilibrium was found: Newton's method stops at %s of the way from the start shape; the largest force left, %s of its "
         "terms, is at %s",
         zw_number_short(tau, 3, a), zw_number_short(force, 2, b), where);
 }
 
-static zw_status begin(const zw_rest *s, room *w) {
+zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info, double *tau) {
     zw_implicit *k = s->k;
-    size_t       nz = (size_t)s->room;
-    *w = (room){0};
-    ZW_TRY(zw_state_create(k->c, &k->n, &w->from));
-    ZW_TRY(zw_state_create(k->c, &k->n, &w->good));
-    w->left = zw_alloc(k->c, 4 * nz + 1, sizeof(double), "an equilibrium");
-    if (w->left == NULL) {
-        return ZW_E_MEMORY;
+    search       q = {.s = s, .tau = 1.0, .rounds = ROUNDS, .info = info};
+    bool         loaded = false, many = false;
+    *tau = 0.0;
+    *info = (zw_equilibrium_info){.pieces = 1};
+    memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
+    zw_state_copy(&k->n, x, &s->from);
+    memcpy(s->z0, k->z, sizeof(double) * (size_t)s->nz);
+    if (s->drag == 0.0) {
+        ZW_TRY(zw_neutral_floats(s));
     }
-    w->z0 = w->left + nz;
-    w->kept = w->z0 + nz;
-    w->phi = w->kept + nz;
+    ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
+    zw_status status = loaded ? ZW_E_STEP : newton(&q, x);
+    if (status == ZW_E_STEP && !loaded && !many) {
+        status = piecewise(&q, x);
+        *tau = q.tau;
+    }
+    if (status == ZW_E_STEP) {
+        status = fall(&q, x);
+    }
+    ZW_TRY(status);
+    /* free directions and stability of what was found */
+    ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
+    ZW_TRY(zw_rest_look(s, x, true));
+    if (!zw_rest_factor(s, &info->below)) {
+        info->below = -1;
+    }
+    info->holds = s->nholds;
+    zw_rest_left(s, &info->residual, &info->rows, &(int){0});
     return ZW_OK;
 }
 
 zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *info) {
-    zw_implicit *k = s->k;
-    zw_status    status = ZW_OK;
-    size_t       bytes = sizeof(double) * (size_t)s->nz;
-    search       q = {.s = s, .tau = 1.0, .rounds = ROUNDS, .info = info};
-    room         w;
-    bool         loaded = false, many = false;
-    double       tau = 0.0;
-    *info = (zw_equilibrium_info){.pieces = 1};
-    ZW_TRY_GOTO(begin(s, &w), done);
-    memset(x->v, 0, sizeof(double) * (size_t)k->n.nv);
-    zw_state_copy(&k->n, x, &w.from);
-    memcpy(w.z0, k->z, bytes);
-    ZW_TRY_GOTO(zw_neutral_floats(s), done);
-    ZW_TRY_GOTO(zw_neutral_hold(s, x, w.phi, &loaded, &many), done);
-    status = loaded ? ZW_E_STEP : newton(&q, x);
-    if (status == ZW_E_STEP && !loaded && !many) {
-        status = piecewise(&q, x, &w);
-        tau = q.tau;
-    }
-    if (status == ZW_E_STEP) {
-        status = fall(&q, x, &w);
-    }
-    if (status == ZW_E_STEP) {
-        status = not_found(&q, x, tau, &w);
-        goto done;
-    }
-    if (status == ZW_OK) { /* free directions and stability of what was found */
-        ZW_TRY_GOTO(zw_neutral_hold(s, x, w.phi, &loaded, &many), done);
-        ZW_TRY_GOTO(zw_rest_look(s, x, true), done);
-        if (!zw_rest_factor(s, &info->below)) {
-            info->below = -1;
-        }
-        info->holds = s->nholds;
-        zw_rest_left(s, &info->residual, &info->rows, &(int){0});
-    }
-done:
-    zw_state_destroy(k->c, &w.from);
-    zw_state_destroy(k->c, &w.good);
-    zw_free(k->c, w.left);
-    return status;
+    double    tau;
+    zw_status status = zw_equilibrium_try(s, x, info, &tau);
+    return status == ZW_E_STEP ? not_found(s, x, tau) : status;
 }
 
 zw_status zw_equilibrium_find(zw_implicit *k, zw_state *x, double *lambda, zw_equilibrium_info *info) {

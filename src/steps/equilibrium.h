@@ -22,7 +22,12 @@ typedef struct zw_equilibrium_info {
 ZW_MUST_USE zw_status zw_equilibrium_find(zw_implicit *k, zw_state *x, double *lambda, zw_equilibrium_info *info);
 /* the same with the work space of a path; forces of the rows in s->k->z. Free directions are held from then on */
 ZW_MUST_USE zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *info);
+/* the same; ZW_E_STEP, not raised: none was found. tau: how far it came */
+ZW_MUST_USE zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info, double *tau);
 /* Newton alone, from nearby: at most so many rounds, every step whole. ZW_E_STEP, not raised: it does not converge. info->below is set; the factor of the last round is left in s->k */
 ZW_MUST_USE zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
+/* the same, and all steps have to be less than 0.3 of the first, and from the fourth on half of the one before (not so with contacts): a way that leads past a singular
+ * stiffness to another equilibrium is a failure. (The second and the third are alike: bending first stretches a rod, at second order) */
+ZW_MUST_USE zw_status zw_equilibrium_beside(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
 
 #endif

@@ -116,6 +116,24 @@ static zw_status growing_step(void *self, const zw_state *x0, double h, zw_state
     return ZW_OK;
 }
 
+/* what new nodes do to the lumped energies counts as work of growth */
+static zw_status growing_carry(void *self, void *before, const zw_state *x0, zw_state *x) {
+    growing *k = self, *from = before;
+    ZW_TRY(k->ops->start(k->inner, x));
+    double work = energy_of(k, x) - energy_of(from, x0);
+    memcpy(x->w, x0->w, sizeof(double) * ZW_W_ACCOUNT);
+    x->w[ZW_W_WORK] += work;
+    x->w[k->w_work] = x0->w[from->w_work] + work;
+    if (k->touched) { /* nobody touched the new nodes yet */
+        memset(x->w + k->w_contact, 0, sizeof(double) * (size_t)k->n.nv);
+    }
+    return ZW_OK;
+}
+
+static size_t growing_memory(const void *self) {
+    return (size_t)((const growing *)self)->w_memory;
+}
+
 static zw_status growing_limit(void *self, const zw_state *x, double *safe, double *sharp) {
     growing *k = self;
     return k->ops->limit(k->inner, x, safe, sharp);
@@ -170,10 +188,11 @@ static zw_status create_energy_momentum(zw_system *y, void **out, int *nw) {
     return growing_create(&zw_energy_momentum_ops, y, out, nw);
 }
 
-#define GROWING(as, make)                                                                                                        \
-    {                                                                                                                            \
-        .name = (as), .order = 2, .create = (make), .start = growing_start, .step = growing_step, .limit = growing_limit,        \
-        .destroy = growing_destroy, .own = growing_own, .observe = growing_observe, .over = growing_over, .react = growing_react \
+#define GROWING(as, make)                                                                                                         \
+    {                                                                                                                             \
+        .name = (as), .order = 2, .create = (make), .start = growing_start, .step = growing_step, .limit = growing_limit,         \
+        .destroy = growing_destroy, .own = growing_own, .observe = growing_observe, .over = growing_over, .react = growing_react, \
+        .carry = growing_carry, .memory = growing_memory                                                                          \
     }
 
 static const zw_integrator_ops within[] = {GROWING("verlet", create_verlet), GROWING("energy-momentum", create_energy_momentum)};

@@ -37,11 +37,8 @@ zw_status zw_neutral_floats(const zw_rest *s) {
     if (s->meets) { /* contacts may hold what nothing else does */
         return ZW_OK;
     }
-    int      *parent = zw_alloc(s->c, (size_t)ground + 1, sizeof *parent, "an equilibrium");
+    int      *parent = s->parent;
     zw_status status = ZW_OK;
-    if (parent == NULL) {
-        return ZW_E_MEMORY;
-    }
     for (int i = 0; i <= ground; i++) {
         parent[i] = i;
     }
@@ -84,7 +81,6 @@ zw_status zw_neutral_floats(const zw_rest *s) {
                 "a floating model has no equilibrium without a support: '%s' can move freely in every direction", zw_rest_body(s, i));
         }
     }
-    zw_free(s->c, parent);
     return status;
 }
 

@@ -44,19 +44,29 @@ static double reach_of(const zw_implicit *k, const zw_state *x) {
 }
 
 zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out) {
-    *out = (zw_rest){.c = k->c, .scale = 1.0, .nz = k->nz, .m = k->m, .reach = reach_of(k, x)};
+    *out = (zw_rest){.c = k->c, .subject = "statics", .scale = 1.0, .nz = k->nz, .m = k->m, .reach = reach_of(k, x)};
     char what[160];
     out->meets = zw_model_meets(k->y->model, what, sizeof what);
     out->room = k->nz + (out->meets ? CONTACTS + 4 * k->nblocks : 0);
     out->margin = 0.02 * out->reach;
     size_t nz = (size_t)out->room;
-    out->weight = zw_alloc(k->c, 2 * nz + 1, sizeof(double), "an equilibrium");
+    size_t nb = (size_t)k->nblocks;
+    out->weight = zw_alloc(k->c, 6 * nz + 7 * nb + 1, sizeof(double), "an equilibrium");
     out->flip = zw_alloc(k->c, nz + 1, 1, "an equilibrium");
-    if (out->weight == NULL || out->flip == NULL || zw_rest_pushes_create(out, &out->kept) != ZW_OK) {
+    out->parent = zw_alloc(k->c, nb + 1, sizeof(int), "an equilibrium");
+    if (out->weight == NULL || out->flip == NULL || out->parent == NULL || zw_rest_pushes_create(out, &out->kept) != ZW_OK ||
+        zw_state_create(k->c, &k->n, &out->from) != ZW_OK || zw_state_create(k->c, &k->n, &out->good) != ZW_OK) {
         zw_rest_destroy(out);
         return ZW_E_MEMORY;
     }
     out->diagonal = out->weight + nz;
+    out->left = out->diagonal + nz;
+    out->z0 = out->left + nz;
+    out->back = out->z0 + nz;
+    out->phi = out->back + nz;
+    out->base = out->phi + nz;
+    out->place = out->base + 3 * nb;
+    out->share = out->place + 3 * nb;
     memset(out->flip + k->nz, 1, nz - (size_t)k->nz);
     double n = 0.0;
     for (int i = 0; i < k->nblocks; i++) {
@@ -84,6 +94,9 @@ void zw_rest_destroy(zw_rest *s) {
     if (s->c != NULL) {
         zw_free(s->c, s->weight);
         zw_free(s->c, s->flip);
+        zw_free(s->c, s->parent);
+        zw_state_destroy(s->c, &s->from);
+        zw_state_destroy(s->c, &s->good);
         zw_rest_pushes_destroy(s, &s->kept);
     }
     *s = (zw_rest){0};
@@ -91,12 +104,13 @@ void zw_rest_destroy(zw_rest *s) {
 
 zw_status zw_rest_use(zw_rest *s, zw_implicit *k) {
     if (k->nz != s->nz || k->m != s->m) {
-        return zw_raise(s->c, ZW_E_INTERNAL, "statics", "please report it", "equations of %d unknowns became %d", s->nz, k->nz);
+        return zw_raise(s->c, ZW_E_INTERNAL, s->subject, "please report it", "equations of %d unknowns became %d", s->nz, k->nz);
     }
     if (s->meets && k->contacts == NULL) {
         ZW_TRY(zw_implicit_contacts_create(k));
     }
     ZW_TRY(zw_blocklu_count(&k->arena, &k->lu, s->flip));
+    s->count = k->lu.room;
     s->k = k;
     return ZW_OK;
 }
@@ -135,7 +149,7 @@ static zw_status find_contacts(zw_rest *s, const zw_state *x) {
     zw_implicit_contacts *c = k->contacts;
     ZW_TRY(zw_implicit_contacts_near(k, x, s->margin));
     if (k->nz > s->room) {
-        return zw_raise(s->c, ZW_E_LIMIT, "statics", "use fewer elements, or forms with fewer corners",
+        return zw_raise(s->c, ZW_E_LIMIT, s->subject, "use fewer elements, or forms with fewer corners",
                         "%d contacts at once are more than statics can take", c->n);
     }
     for (int i = 0; i < c->n && s->recall; i++) {
@@ -146,7 +160,9 @@ static zw_status find_contacts(zw_rest *s, const zw_state *x) {
         }
     }
     s->recall = false;
-    return zw_blocklu_count(&k->arena, &k->lu, s->flip);
+    k->lu.flip = s->flip; /* the factor may be another one; blocks of pushes are smaller than those that the scratch was made for */
+    k->lu.room = s->count;
+    return ZW_OK;
 }
 
 /* differences between K and its transpose, before it is factored. Lower and upper blocks are stored in the same order, see blocklu.h */
@@ -209,6 +225,9 @@ zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
         ZW_TRY(find_contacts(s, x));
     }
     ZW_TRY(zw_implicit_equilibrium(k, x, derivative));
+    if (s->drag > 0.0) {
+        zw_rest_add_drag(s, x, derivative);
+    }
     if (!derivative) {
         return ZW_OK;
     }

@@ -4,6 +4,8 @@
  *   R(x, lambda) = forces that are left, and values of the rows;  derivative  [K -A'; A 0], in small turns (rad) and ways (m) of all nodes and bodies
  * A step is measured by  |dx|^2 = 1/n sum(turns^2 + (ways/reach)^2): n nodes, reach the size of the model; forces of rows do not count. It hardly depends on the mesh.
  *
+ * Overdamped motion adds a drag per current length l of a rod's nodes, on ways only:  R += drag l (x - base);  l: half of the links beside the node (rest_drag.c).
+ *
  * Free directions (neutral.h) are taken out of the derivative by a stiffness on one of their unknowns, a hold; forces are not changed, so that whatever is found is an
  * equilibrium, and the held unknown does not move. */
 #ifndef ZW_STEPS_REST_H
@@ -43,6 +45,16 @@ typedef struct zw_rest {
     double         margin; /* m: what is nearer takes part */
     zw_rest_pushes kept;
     bool           recall; /* pushes of the next look come from kept */
+    double        *count;  /* scratch of the factor that counts */
+    /* drag of a medium on rods, N/m per m; 0: none */
+    double  drag;
+    double *base;          /* [3 nblocks] where the nodes would be without forces */
+    double *place, *share; /* [3 nblocks] where they are; [nblocks] their share of the current length */
+    /* scratch of a search (equilibrium.c, neutral.c): states and forces to come back to */
+    const char *subject; /* of its errors: "statics" */
+    zw_state    from, good;
+    double     *left, *z0, *back, *phi; /* [room] */
+    int        *parent;                 /* [nblocks + 1] */
 } zw_rest;
 
 ZW_MUST_USE zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out);
@@ -71,6 +83,9 @@ bool zw_rest_is_roundoff(const zw_rest *s); /* is k->r what rounding leaves? nee
 void zw_rest_forces(const zw_rest *s, const double *z, double *lambda); /* forces of rows, in the order of the rows */
 void zw_rest_set_forces(const zw_rest *s, const double *lambda, double *z);
 /* "node 3 of rod 'beam'", "rigid body 'arm'", "lagrangian 'machine'" of an unknown; "constraint 'root', x" of a force */
+/* rest_drag.c: the drag into k->r, k->size and, where wanted, the factor; place and share at x */
+void        zw_rest_add_drag(zw_rest *s, const zw_state *x, bool derivative);
+void        zw_rest_places(zw_rest *s, const zw_state *x);
 void        zw_rest_name(const zw_rest *s, int unknown, char *out, size_t size);
 int         zw_rest_block(const zw_rest *s, int unknown);
 const char *zw_rest_body(const zw_rest *s, int block); /* name of its body, "" where there is none */

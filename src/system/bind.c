@@ -10,6 +10,7 @@
 #include "rows/joint.h"
 #include "rows/kirchhoff.h"
 #include "rows/lagrange_row.h"
+#include "system/split.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,6 +301,10 @@ done:
 }
 
 zw_status zw_system_create(const zw_model *m, zw_system **out) {
+    return zw_system_create_on(m, NULL, out);
+}
+
+zw_status zw_system_create_on(const zw_model *m, const zw_meshes *meshes, zw_system **out) {
     zw_status status = ZW_OK;
     *out = NULL;
     if (m->nbodies == 0) {
@@ -311,11 +316,13 @@ zw_status zw_system_create(const zw_model *m, zw_system **out) {
     }
     y->context = m->context;
     y->model = m;
+    y->mesh = meshes != NULL ? meshes->rod : NULL;
     zw_arena_init(&y->arena, m->context);
     ZW_TRY_GOTO(bind_bodies(y), fail);
     ZW_TRY_GOTO(zw_system_bind_frames(y), fail);
     ZW_TRY_GOTO(bind_constraints(y), fail);
     ZW_TRY_GOTO(zw_system_bind_loads(y), fail);
+    y->mesh = NULL; /* whoever gave it may forget it */
     *out = y;
     return ZW_OK;
 fail:
