@@ -59,6 +59,21 @@ static const option options[] = {
     {"seed", 0, SEED, AT(seed), "verify", "K", NULL, "a whole number that the random states come from (1)"},
     {"frames", 0, COUNT, AT(frames), "view", "N", NULL, "of the scene at most (as many as fit)"},
     {"page", 0, TEXT, AT(page), "view", "FILE", "FILE", "the viewer to fill (the one inside the program)"},
+    {"png", 0, TEXT, AT(png), "view", "FILE", "FILE", "a picture instead of the page; drawn by a headless Chromium"},
+    {"gif", 0, TEXT, AT(gif), "view", "FILE", "FILE", "the whole motion as an animated GIF"},
+    {"mp4", 0, TEXT, AT(mp4), "view", "FILE", "FILE", "the whole motion as a film; joined by ffmpeg"},
+    {"size", 0, TEXT, AT(frame_size), "view", "WxH", NULL, "of pictures (1280x720; of a GIF 720x450)"},
+    {"time", 0, TEXT, AT(time), "view", "T", NULL,
+     "of a picture: seconds, start, end or a part such as 30%; of a path the number of the point, of modes that of the mode"},
+    {"camera", 0, TEXT, AT(camera), "view", "WHERE", "front top side iso fit",
+     "front, top, side, iso, fit, or degrees around and above such as 30,20"},
+    {"colour", 0, TEXT, AT(colour), "view", "WHAT", "body speed bending twist stretch tension energy",
+     "what pictures are coloured by: body, speed, bending, ..."},
+    {"dark", 0, FLAG, AT(dark), "view", NULL, NULL, "pictures on dark ground"},
+    {"seconds", 0, TEXT, AT(seconds), "view", "S", NULL, "how long a GIF (5) or film (8) plays"},
+    {"fps", 0, COUNT, AT(fps), "view", "N", NULL, "pictures in a second of a GIF (15) or film (30)"},
+    {"live", 0, FLAG, AT(live), "view", NULL, NULL, "serve the page on this computer and follow a run that is going on; Ctrl-C ends it"},
+    {"port", 0, COUNT, AT(port), "view", "N", NULL, "with --live: the port on 127.0.0.1 (any that is free)"},
     {"list", 0, FLAG, AT(list), "validate", NULL, NULL, "name the cases without running them"},
     {"completion", 0, TEXT, AT(completion), "help", "SHELL", "bash", NULL},
     {"help", 'h', FLAG, AT(help), "", NULL, NULL, "show this text"},
@@ -124,8 +139,9 @@ static bool store(zw_options *o, const option *p, const char *value, char *wrong
     case LIST: o->set[o->nsets++] = value; break; /* the only list */
     case COUNT: {
         int64_t n = 0;
-        if (!zw_integer_parse(value, &n) || n < 1 || n > 4096) {
-            snprintf(wrong, size, "--%s: '%s' is not a count; give a whole number from 1 to 4096", p->name, value);
+        int64_t most = p->offset == AT(port) ? 65535 : 4096;
+        if (!zw_integer_parse(value, &n) || n < 1 || n > most) {
+            snprintf(wrong, size, "--%s: '%s' is not a count; give a whole number from 1 to %d", p->name, value, (int)most);
             return false;
         }
         *(int *)field(o, p) = (int)n;

@@ -16,19 +16,23 @@ typedef struct zw_options {
     const char    *output; /* -o */
     const char   **set;    /* --set, in order */
     int            nsets;
-    const char    *as;         /* --as */
-    const char    *form;       /* --form */
-    const char    *body;       /* --body */
-    const char    *dependent;  /* --dependent */
-    const char    *completion; /* --completion */
-    const char    *page;       /* --page */
-    int            threads;    /* 0: not given */
-    int            deflate;    /* --deflate; 0: not given */
-    int            states;     /* --states; 0: not given */
-    int            frames;     /* --frames; 0: not given */
-    int64_t        seed;       /* --seed */
-    bool           seeded;     /* it was given */
-    bool           json, resume, force, no_report, quiet, list, help, version, fragment;
+    const char    *as;                         /* --as */
+    const char    *form;                       /* --form */
+    const char    *body;                       /* --body */
+    const char    *dependent;                  /* --dependent */
+    const char    *completion;                 /* --completion */
+    const char    *page;                       /* --page */
+    const char    *png, *gif, *mp4;            /* files of --png, --gif, --mp4 */
+    const char    *frame_size, *time, *camera; /* --size, --time, --camera */
+    const char    *colour, *seconds;           /* --colour, --seconds */
+    int            fps, port;                  /* --fps, --port; 0: not given */
+    int            threads;                    /* 0: not given */
+    int            deflate;                    /* --deflate; 0: not given */
+    int            states;                     /* --states; 0: not given */
+    int            frames;                     /* --frames; 0: not given */
+    int64_t        seed;                       /* --seed */
+    bool           seeded;                     /* it was given */
+    bool           json, resume, force, no_report, quiet, list, help, version, fragment, dark, live;
 } zw_options;
 
 /* argv[0] is the verb. False when something is wrong: then `wrong` says what, and what to do about it */

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "live.h"
 #include "output.h"
+#include "picture.h"
 #include "record/directory.h"
 #include "record/file.h"
 #include "record/view.h"
@@ -41,6 +43,7 @@ static zw_status read_page(zw_session *s, char **page, size_t *size) {
     return status;
 }
 
+/* *written (zw_string_free): where the page is; pictures and a served page have told it themselves */
 static zw_status write_view(zw_session *s, char **written) {
     const zw_options *o = s->options;
     zw_view_def       def = {.file = o->output, .frames = o->frames, .page = (const char *)zw_view_page, .page_size = zw_view_page_size};
@@ -56,12 +59,24 @@ static zw_status write_view(zw_session *s, char **written) {
             "DIR/report.html has plots and pictures meanwhile",
             "this program was built without its viewer");
     }
-    zw_status status = zw_view_write(s->context, o->argument[0], &def, written);
+    zw_status status = o->live                ? zw_live_serve(s, &def)
+                       : zw_picture_wanted(o) ? zw_picture_take(s, def.page, def.page_size)
+                                              : zw_view_write(s->context, o->argument[0], &def, written);
     zw_free(s->context, page);
     return status;
 }
 
 int zw_verb_view(const zw_options *o) {
+    char wrong[240];
+    if (!zw_picture_check(o, wrong, sizeof wrong)) {
+        return zw_usage_error(false, "view", wrong);
+    }
+    if (o->port && !o->live) {
+        return zw_usage_error(false, "view", "--port is about a page that is served; give --live with it");
+    }
+    if (o->live && (zw_picture_wanted(o) || o->output)) {
+        return zw_usage_error(false, "view", "--live serves the page and writes nothing; leave out -o, --png, --gif and --mp4");
+    }
     zw_session s;
     int        code = zw_session_begin(&s, o);
     if (code != ZW_EXIT_OK) {
@@ -75,7 +90,12 @@ int zw_verb_view(const zw_options *o) {
         code = zw_session_fail(&s, status);
     } else {
         zw_session_warnings(&s, stderr);
-        printf("%s\n", written);
+        const char *file[] = {written, o->png, o->gif, o->mp4};
+        for (int i = 0; i < 4; i++) {
+            if (file[i]) {
+                printf("%s\n", file[i]);
+            }
+        }
     }
     zw_string_free(s.context, written);
     zw_session_end(&s);

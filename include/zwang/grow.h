@@ -26,6 +26,9 @@ typedef struct zw_grow_ops {
     zw_status (*predict)(void *self, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
     /* second stage, after predict from the same x0: x1 is placed at x1->t with the s of predict; its s becomes that of order 2 */
     zw_status (*correct)(void *self, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
+    /* how fast growth goes at a state, for what damps strains: Kelvin-Voigt stress goes with the rate of the elastic strain, not with what growth adds. Kept until the next call;
+     * w NULL: growth stands still. *power += what the damping would take if nothing moved, W */
+    zw_status (*pace)(void *self, const zw_state *x, const double *w, double *power);
     zw_status (*push)(void *self, const zw_state *x, double *w); /* end of a step: delay lines hear it */
     bool (*touched)(const void *self);                           /* does a law feel contacts? */
     /* force of contacts at a state, per column of v of the part, as the integrator had it in its last step; for laws that feel contacts. Kept until the next call */

@@ -74,6 +74,8 @@ typedef struct zw_secant_ops {
     /* (w, v) of the node = P u: 6 x columns; D: its turn (space) and way over the step per change of u, over h: 6 x columns */
     void (*columns_of)(const void *self, const zw_state *x0, const double *u, double h, int block, double *P, double *D);
     bool (*lever)(const void *self, const zw_place *p, zw_lever *out); /* false: a place of another kind */
+    /* advance and middle of one block alone: others stay as they are. xm may be NULL */
+    void (*move)(const void *self, const zw_state *x0, const double *u, double h, int block, zw_state *xm, zw_state *x1);
     int (*whose)(const void *self, int block, int *node); /* body of the part that a block belongs to, and its node (-1: none) */
 } zw_secant_ops;
 

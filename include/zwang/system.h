@@ -145,7 +145,9 @@ typedef struct zw_part_ops {
     const struct zw_grow_ops    *grow;                                          /* growth; asked only where the part has fields s */
     /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
     void (*carry)(void *self, int body, const zw_frame *F);
-    bool (*shown)(const void *self, int i); /* is the i-th recordable array recorded where the model does not choose, though it is none that all bodies have? */
+    bool (*shown)(
+        const void *self,
+        int         i); /* is the i-th recordable array recorded where the model does not choose, though it is none that all bodies have? */
     /* arrays that follow from what the balance leaves: is the i-th one of them; its values, r = forces - M a of the constrained motion in the columns of the part */
     bool (*of_balance)(const void *self, int i);
     void (*zwang)(void *self, const zw_state *x, int i, const double *r, double *out);
@@ -193,7 +195,7 @@ ZW_API int              zw_system_rows_count(const zw_system *y); /* equality ro
 ZW_API bool             zw_system_rows_move(const zw_system *y);  /* does any row depend on time?    */
 ZW_API bool             zw_system_loaded(const zw_system *y);     /* are there loads?                */
 ZW_API bool             zw_system_damps(const zw_system *y);      /* a part, or a spring             */
-ZW_API int              zw_system_springs(const zw_system *y);    /* how many springs                */
+ZW_API int              zw_system_springs(const zw_system *y);    /* how many springs and foundations */
 ZW_API bool             zw_system_springs_damp(const zw_system *y);
 ZW_API zw_status        zw_system_start(zw_system *y, zw_state *x);      /* the state at t = 0 as written in the model */
 ZW_API const zw_metric *zw_system_mass(zw_system *y, const zw_state *x); /* valid until the next call       */
@@ -223,6 +225,7 @@ ZW_API size_t    zw_system_grow_memory(const zw_system *y);
 ZW_API zw_status zw_system_grow_start(zw_system *y, zw_state *x, double *w);
 ZW_API zw_status zw_system_grow_predict(zw_system *y, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
 ZW_API zw_status zw_system_grow_correct(zw_system *y, const zw_state *x0, const double *w, double h, bool follows, zw_state *x1);
+ZW_API zw_status zw_system_grow_pace(zw_system *y, const zw_state *x, const double *w, double *power);
 ZW_API zw_status zw_system_grow_push(zw_system *y, const zw_state *x, double *w);
 ZW_API bool      zw_system_grow_touched(const zw_system *y);
 ZW_API void      zw_system_grow_contact(zw_system *y, const double *f); /* f per column of v */

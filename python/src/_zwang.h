@@ -67,9 +67,9 @@ extern PyType_Spec simulation_spec;
 /* ---- store.c */
 extern PyType_Spec store_spec;
 PyObject          *store_open(PyObject *module, PyObject *args);
-PyObject          *store_create(PyObject *model_text); /* empty, to record into                                    */
+PyObject          *store_create(PyObject *model_text, const zw_run *run); /* empty, to record into; looks at the run until it is closed */
 zw_recorder        store_recorder(PyObject *store);
-int                store_close(PyObject *store, const zw_run *run, const char *summary);
+int                store_close(PyObject *store, const char *summary);
 
 /* ---- record.c */
 PyObject *record(PyObject *module, PyObject *args);

@@ -101,7 +101,7 @@ PyObject *record(PyObject *module, PyObject *args) {
         }
         goto done;
     }
-    store = store_create(source_text(source));
+    store = store_create(source_text(source), run);
     if (store == NULL) {
         goto done;
     }
@@ -113,7 +113,7 @@ PyObject *record(PyObject *module, PyObject *args) {
     if (watch_end(&w) < 0) {
         goto done;
     }
-    if (summary_text(&s, m, run, clock_now() - began, &summary) != ZW_OK || store_close(store, run, summary) < 0) {
+    if (summary_text(&s, m, run, clock_now() - began, &summary) != ZW_OK || store_close(store, summary) < 0) {
         if (!PyErr_Occurred()) {
             PyErr_NoMemory();
         }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * store.c: recorded frames. In memory they stand one behind the other as they were recorded, and an array is a strided view of them;
- * of a directory, an array is read when it is asked for, and belongs to whoever asked. */
+ * of a directory, an array is read when it is asked for, and belongs to whoever asked. A run whose sizes change has several epochs: an
+ * array over all of them is a copy, and exists where its shape never changes. */
 #include "_zwang.h"
 
+#include "base/text.h"
 #include "record/events.h"
 
 #include <stdlib.h>
@@ -13,17 +15,25 @@ typedef struct table { /* rows of the ledger, in memory */
     size_t  n, room;
 } table;
 
+typedef struct epoch { /* in memory: a copy of its layout, and its frames */
+    zw_layout layout;
+    double   *constants, *frames;
+    size_t    nframes, room;
+} epoch;
+
 typedef struct store {
-    PyObject    ob_base;
-    session     s;
-    bool        busy;
-    zw_results *file; /* NULL: in memory */
-    double     *frames, *constants;
-    size_t      nframes, room;
-    zw_layout   layout; /* in memory: a copy */
-    table       contacts, joints;
-    PyObject   *side_names, *joint_names; /* lists of str */
-    PyObject   *model_text, *summary;
+    PyObject      ob_base;
+    session       s;
+    bool          busy;
+    zw_results   *file; /* NULL: in memory */
+    epoch        *epochs;
+    int           nepochs;
+    table         contacts, joints;
+    const zw_run *run;      /* while it records */
+    zw_text       names[2]; /* of sides and joints */
+    int           first[2]; /* where those of the run begin */
+    bool          named;
+    PyObject     *model_text, *summary;
 } store;
 
 /* ---- in memory ---- */
@@ -36,32 +46,47 @@ static void *copy_of(const void *from, size_t n) {
     return to;
 }
 
+static void drop_epoch(epoch *e) {
+    free(e->layout.channel);
+    free(e->layout.constant);
+    free(e->constants);
+    free(e->frames);
+}
+
 static zw_status take_layout(void *self, const zw_layout *l) {
     store *m = self;
-    if (m->layout.channel != NULL) {
-        return ZW_E_UNSUPPORTED; /* a second epoch: sizes change in the run */
+    m->named = false;
+    if (m->nepochs > 0 && m->epochs[m->nepochs - 1].nframes == 0) { /* sizes changed again before there was a frame */
+        drop_epoch(&m->epochs[--m->nepochs]);
     }
-    m->layout = *l;
-    m->layout.channel = copy_of(l->channel, (size_t)l->nchannels * sizeof *l->channel);
-    m->layout.constant = copy_of(l->constant, (size_t)l->nconstants * sizeof *l->constant);
-    m->layout.constants = m->constants = copy_of(l->constants, l->constants_width * sizeof(double));
-    return m->layout.channel != NULL && m->layout.constant != NULL && m->constants != NULL ? ZW_OK : ZW_E_MEMORY;
+    epoch *more = realloc(m->epochs, ((size_t)m->nepochs + 1) * sizeof *more);
+    if (more == NULL) {
+        return ZW_E_MEMORY;
+    }
+    m->epochs = more;
+    epoch *e = &m->epochs[m->nepochs++];
+    *e = (epoch){.layout = *l};
+    e->layout.channel = copy_of(l->channel, (size_t)l->nchannels * sizeof *l->channel);
+    e->layout.constant = copy_of(l->constant, (size_t)l->nconstants * sizeof *l->constant);
+    e->layout.constants = e->constants = copy_of(l->constants, l->constants_width * sizeof(double));
+    return e->layout.channel != NULL && e->layout.constant != NULL && e->constants != NULL ? ZW_OK : ZW_E_MEMORY;
 }
 
 static zw_status take_frame(void *self, const double *frame) {
     store *m = self;
-    size_t bytes = m->layout.width * sizeof(double);
-    if (m->nframes == m->room) {
-        size_t  room = m->room > 0 ? 2 * m->room : 16;
-        double *more = room <= (size_t)PTRDIFF_MAX / bytes ? realloc(m->frames, room * bytes) : NULL;
+    epoch *e = &m->epochs[m->nepochs - 1];
+    size_t bytes = e->layout.width * sizeof(double);
+    if (e->nframes == e->room) {
+        size_t  room = e->room > 0 ? 2 * e->room : 16;
+        double *more = room <= (size_t)PTRDIFF_MAX / bytes ? realloc(e->frames, room * bytes) : NULL;
         if (more == NULL) {
             return ZW_E_MEMORY;
         }
-        m->frames = more;
-        m->room = room;
+        e->frames = more;
+        e->room = room;
     }
-    memcpy(m->frames + m->nframes * m->layout.width, frame, bytes);
-    m->nframes++;
+    memcpy(e->frames + e->nframes * e->layout.width, frame, bytes);
+    e->nframes++;
     return ZW_OK;
 }
 
@@ -78,21 +103,45 @@ static double *next_row(table *t, size_t columns) {
     return t->row + t->n++ * columns;
 }
 
+static zw_status take_names(store *m) {
+    for (int i = 0; i < 2; i++) {
+        zw_text now;
+        zw_text_init(&now, m->names[i].context);
+        if (i == 0) {
+            zw_ledger_sides(m->run, &now);
+        } else {
+            zw_ledger_joints(m->run, &now);
+        }
+        zw_status status = zw_text_status(&now);
+        if (status == ZW_OK) {
+            zw_ledger_join(&m->names[i], now.s, &m->first[i]);
+            status = zw_text_status(&m->names[i]);
+        }
+        zw_text_destroy(&now);
+        ZW_TRY(status);
+    }
+    m->named = true;
+    return ZW_OK;
+}
+
 static zw_status take_event(void *self, const zw_event_record *e) {
     store *m = self;
+    if (!m->named) {
+        ZW_TRY(take_names(m));
+    }
     for (int i = 0; i < e->ncontacts; i++) {
         double *row = next_row(&m->contacts, ZW_LEDGER_COLUMNS);
         if (row == NULL) {
             return ZW_E_MEMORY;
         }
-        zw_ledger_row(e, i, row);
+        zw_ledger_row(e, i, m->first[0], row);
     }
     for (int i = 0; i < e->njoints; i++) {
         double *row = next_row(&m->joints, ZW_LEDGER_JOINT_COLUMNS);
         if (row == NULL) {
             return ZW_E_MEMORY;
         }
-        zw_ledger_joint_row(e, i, row);
+        zw_ledger_joint_row(e, i, m->first[1], row);
     }
     return ZW_OK;
 }
@@ -102,11 +151,17 @@ static store *allocate(void) {
     return (store *)alloc(types.store, 0);
 }
 
-PyObject *store_create(PyObject *model_text) {
+PyObject *store_create(PyObject *model_text, const zw_run *run) {
     store *m = allocate();
+    if (m != NULL && session_open(&m->s, 1) < 0) {
+        Py_CLEAR(m);
+    }
     if (m != NULL) {
         m->model_text = model_text;
         Py_INCREF(model_text);
+        m->run = run;
+        zw_text_init(&m->names[0], m->s.context);
+        zw_text_init(&m->names[1], m->s.context);
     }
     return (PyObject *)m;
 }
@@ -115,32 +170,25 @@ zw_recorder store_recorder(PyObject *o) {
     return (zw_recorder){.self = o, .epoch = take_layout, .frame = take_frame, .event = take_event};
 }
 
-static PyObject *names_of(const zw_run *r, bool joints) {
-    int       n = joints ? zw_run_joints(r) : zw_run_sides(r);
-    PyObject *out = PyList_New(0);
-    for (int i = 0; out != NULL && i < n; i++) {
-        PyObject *name = text_of(joints ? zw_run_joint_name(r, i) : zw_run_side_name(r, i));
-        if (name == NULL || PyList_Append(out, name) < 0) {
-            Py_CLEAR(out);
-        }
-        Py_XDECREF(name);
-    }
-    return out;
-}
-
-int store_close(PyObject *o, const zw_run *run, const char *summary) {
+int store_close(PyObject *o, const char *summary) {
     store *m = (store *)o;
-    if (m->nframes > 0 && m->nframes < m->room) { /* nothing looks at it yet: give the rest back */
-        double *less = realloc(m->frames, m->nframes * m->layout.width * sizeof(double));
-        if (less != NULL) {
-            m->frames = less;
-            m->room = m->nframes;
+    for (int i = 0; i < m->nepochs; i++) {
+        epoch *e = &m->epochs[i];
+        if (e->nframes > 0 && e->nframes < e->room) { /* nothing looks at it yet: give the rest back */
+            double *less = realloc(e->frames, e->nframes * e->layout.width * sizeof(double));
+            if (less != NULL) {
+                e->frames = less;
+                e->room = e->nframes;
+            }
         }
     }
-    m->side_names = names_of(run, false);
-    m->joint_names = names_of(run, true);
+    if (m->names[0].s == NULL && m->names[1].s == NULL && take_names(m) != ZW_OK) { /* there was no event */
+        PyErr_NoMemory();
+        return -1;
+    }
+    m->run = NULL;
     m->summary = text_of(summary);
-    return m->summary != NULL && m->side_names != NULL && m->joint_names != NULL ? 0 : -1;
+    return m->summary != NULL ? 0 : -1;
 }
 
 /* ---- of a directory ---- */
@@ -183,17 +231,16 @@ static void store_dealloc(PyObject *o) {
     store        *m = (store *)o;
     PyTypeObject *type = Py_TYPE(o);
     zw_results_close(m->file);
+    for (int i = 0; i < 2 && m->names[i].context != NULL; i++) {
+        zw_text_destroy(&m->names[i]);
+    }
     session_close(&m->s);
-    free(m->frames);
-    free(m->constants);
+    for (int i = 0; i < m->nepochs; i++) {
+        drop_epoch(&m->epochs[i]);
+    }
+    free(m->epochs);
     free(m->contacts.row);
     free(m->joints.row);
-    Py_XDECREF(m->side_names);
-    Py_XDECREF(m->joint_names);
-    if (m->layout.channel != NULL || m->layout.constant != NULL) {
-        free(m->layout.channel);
-        free(m->layout.constant);
-    }
     Py_XDECREF(m->model_text);
     Py_XDECREF(m->summary);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -203,10 +250,20 @@ static void store_dealloc(PyObject *o) {
 
 /* ---- reading ---- */
 
-static const zw_layout *layout_of(const store *m) {
+static int epochs_of(const store *m) {
+    return m->file != NULL ? zw_results_epochs(m->file) : m->nepochs;
+}
+
+static const zw_layout *layout_of(const store *m, int e) {
     static const zw_layout empty;
-    const zw_layout       *l = m->file != NULL ? zw_results_layout(m->file, 0) : &m->layout;
-    return l != NULL ? l : &empty;
+    if (e < 0 || e >= epochs_of(m)) {
+        return &empty;
+    }
+    return m->file != NULL ? zw_results_layout(m->file, e) : &m->epochs[e].layout;
+}
+
+static size_t frames_of(const store *m, int e) {
+    return m->file != NULL ? (size_t)zw_results_frames(m->file, e) : m->epochs[e].nframes;
 }
 
 static int find_channel(const zw_layout *l, const char *name) {
@@ -218,7 +275,7 @@ static int find_channel(const zw_layout *l, const char *name) {
     return -1;
 }
 
-static Py_ssize_t shape_of(const zw_channel *c, size_t nframes, Py_ssize_t *shape) {
+static int shape_of(const zw_channel *c, size_t nframes, Py_ssize_t *shape) {
     shape[0] = (Py_ssize_t)nframes;
     for (int i = 0; i < c->rank; i++) {
         shape[i + 1] = c->shape[i];
@@ -226,75 +283,128 @@ static Py_ssize_t shape_of(const zw_channel *c, size_t nframes, Py_ssize_t *shap
     return c->rank + 1;
 }
 
-/* the numbers of one channel over all epochs, in one piece of memory; NULL with an exception */
-static double *read_file(store *m, const char *name, size_t *nframes) {
-    const zw_channel *first = NULL;
-    int64_t           total = 0;
-    int               nepochs = zw_results_epochs(m->file);
-    for (int e = 0; e < nepochs; e++) {
-        const zw_layout *l = zw_results_layout(m->file, e);
-        int              i = find_channel(l, name);
-        if (i < 0 || (first != NULL && l->channel[i].count != first->count)) {
-            PyErr_Format(PyExc_ValueError, "%s: its size changes in the course of the run, so that it is no array", name);
-            return NULL;
+static bool same_shape(const zw_channel *a, const zw_channel *b) {
+    Py_ssize_t x[VIEW_RANK] = {0}, y[VIEW_RANK] = {0};
+    return shape_of(a, 0, x) == shape_of(b, 0, y) && memcmp(x, y, sizeof x) == 0;
+}
+
+/* the only epoch with frames (the last where there is none), or -1 */
+static int only_epoch(const store *m) {
+    int only = epochs_of(m) - 1, n = 0;
+    for (int e = 0; e < epochs_of(m); e++) {
+        if (frames_of(m, e) > 0) {
+            only = e;
+            n++;
         }
-        first = first != NULL ? first : &l->channel[i];
-        total += zw_results_frames(m->file, e);
     }
-    if (first == NULL || (size_t)total > (size_t)PTRDIFF_MAX / sizeof(double) / (first->count + 1)) {
-        return (double *)PyErr_NoMemory();
+    return n > 1 ? -1 : only;
+}
+
+/* a channel that has one shape in all epochs with frames; NULL: it has not, or is missing */
+static const zw_channel *steady(const store *m, const char *name, size_t *total) {
+    const zw_channel *first = NULL;
+    *total = 0;
+    for (int e = 0; e < epochs_of(m); e++) {
+        if (frames_of(m, e) > 0) {
+            const zw_layout *l = layout_of(m, e);
+            int              i = find_channel(l, name);
+            if (i < 0 || (first != NULL && !same_shape(first, &l->channel[i]))) {
+                return NULL;
+            }
+            first = first != NULL ? first : &l->channel[i];
+            *total += frames_of(m, e);
+        }
     }
-    double *data = PyMem_Malloc((size_t)total * first->count * sizeof *data + 1);
+    return first;
+}
+
+/* without the GIL */
+static zw_status copy_rows(const store *m, int e, const char *name, double *out) {
+    const zw_layout *l = layout_of(m, e);
+    int              i = find_channel(l, name);
+    size_t           n = frames_of(m, e);
+    if (m->file != NULL) {
+        return n > 0 ? zw_results_read(m->file, e, i, 0, (int64_t)n, out) : ZW_OK;
+    }
+    for (size_t k = 0; k < n && l->channel[i].count > 0; k++) {
+        memcpy(out + k * l->channel[i].count, m->epochs[e].frames + k * l->width + l->channel[i].offset, l->channel[i].count * sizeof *out);
+    }
+    return ZW_OK;
+}
+
+/* epochs [from, to) of a channel, one behind the other, in memory of its own; NULL with an exception */
+static PyObject *copied_rows(store *m, const zw_channel *c, int from, int to, size_t total) {
+    Py_ssize_t shape[VIEW_RANK], strides[VIEW_RANK];
+    double *data = total <= (size_t)PTRDIFF_MAX / sizeof *data / (c->count + 1) ? PyMem_Malloc(total * c->count * sizeof *data + 1) : NULL;
     if (data == NULL) {
-        return (double *)PyErr_NoMemory();
+        return PyErr_NoMemory();
     }
     zw_status      status = ZW_OK;
-    size_t         at = 0;
+    double        *at = data;
     PyThreadState *thread = PyEval_SaveThread();
-    for (int e = 0; status == ZW_OK && e < nepochs; e++) {
-        int64_t n = zw_results_frames(m->file, e);
-        if (n > 0) {
-            status = zw_results_read(m->file, e, find_channel(zw_results_layout(m->file, e), name), 0, n, data + at);
+    for (int e = from; status == ZW_OK && e < to; e++) {
+        if (frames_of(m, e) > 0) {
+            status = copy_rows(m, e, c->name, at);
+            at += frames_of(m, e) * c->count;
         }
-        at += (size_t)n * first->count;
     }
     PyEval_RestoreThread(thread);
     if (status != ZW_OK) {
         PyMem_Free(data);
-        return (double *)session_raise(&m->s, status);
+        return session_raise(&m->s, status);
     }
-    *nframes = (size_t)total;
-    return data;
+    int rank = shape_of(c, total, shape);
+    row_major(rank, shape, strides);
+    return view_new(NULL, NULL, data, rank, shape, strides);
 }
 
+/* read(name, epoch): frames of an epoch; -1: of all, None where the shape changes */
 static PyObject *store_read(PyObject *o, PyObject *args) {
     store      *m = (store *)o;
     const char *name;
-    if (!PyArg_ParseTuple(args, "s", &name) || claim(&m->busy, "results object") < 0) {
+    int         e;
+    if (!PyArg_ParseTuple(args, "si", &name, &e) || claim(&m->busy, "results object") < 0) {
         return NULL;
     }
-    const zw_layout *l = layout_of(m);
-    int              i = find_channel(l, name);
-    Py_ssize_t       shape[VIEW_RANK], strides[VIEW_RANK];
-    PyObject        *view = NULL;
-    if (i < 0) {
+    e = e < 0 ? only_epoch(m) : e;
+    PyObject         *view = NULL;
+    size_t            total = 0;
+    int               i = find_channel(layout_of(m, e), name);
+    const zw_channel *c = e < 0 ? steady(m, name, &total) : i >= 0 ? &layout_of(m, e)->channel[i] : NULL;
+    if (e < 0 && c == NULL) {
+        m->busy = false;
+        Py_RETURN_NONE;
+    }
+    if (c == NULL) {
         PyErr_Format(PyExc_KeyError, "%s", name);
+    } else if (e < 0) {
+        view = copied_rows(m, c, 0, epochs_of(m), total);
     } else if (m->file != NULL) {
-        size_t  n = 0;
-        double *data = read_file(m, name, &n);
-        if (data != NULL) {
-            int rank = (int)shape_of(&l->channel[i], n, shape);
-            row_major(rank, shape, strides);
-            view = view_new(NULL, NULL, data, rank, shape, strides);
-        }
+        view = copied_rows(m, c, e, e + 1, frames_of(m, e));
     } else {
-        int rank = (int)shape_of(&l->channel[i], m->nframes, shape);
+        Py_ssize_t   shape[VIEW_RANK], strides[VIEW_RANK];
+        const epoch *own = &m->epochs[e];
+        int          rank = shape_of(c, own->nframes, shape);
         row_major(rank, shape, strides);
-        strides[0] = (Py_ssize_t)(l->width * sizeof(double));
-        view = view_new(o, NULL, m->frames != NULL ? m->frames + l->channel[i].offset : NULL, rank, shape, strides);
+        strides[0] = (Py_ssize_t)(own->layout.width * sizeof(double));
+        view = view_new(o, NULL, own->frames != NULL ? own->frames + c->offset : NULL, rank, shape, strides);
     }
     m->busy = false;
     return view_array(view);
+}
+
+static PyObject *store_frames(PyObject *o, PyObject *unused) {
+    const store *m = (store *)o;
+    PyObject    *out = PyList_New(0);
+    (void)unused;
+    for (int e = 0; out != NULL && e < epochs_of(m); e++) {
+        PyObject *n = PyLong_FromSize_t(frames_of(m, e));
+        if (n == NULL || PyList_Append(out, n) < 0) {
+            Py_CLEAR(out);
+        }
+        Py_XDECREF(n);
+    }
+    return out;
 }
 
 static PyObject *list_channels(const zw_channel *channel, int n) {
@@ -314,16 +424,22 @@ static PyObject *list_channels(const zw_channel *channel, int n) {
     return out;
 }
 
-static PyObject *store_channels(PyObject *o, PyObject *unused) {
-    const zw_layout *l = layout_of((store *)o);
-    (void)unused;
+static PyObject *store_channels(PyObject *o, PyObject *args) {
+    int e;
+    if (!PyArg_ParseTuple(args, "i", &e)) {
+        return NULL;
+    }
+    const zw_layout *l = layout_of((store *)o, e);
     return list_channels(l->channel, l->nchannels);
 }
 
-static PyObject *store_constants(PyObject *o, PyObject *unused) {
-    const zw_layout *l = layout_of((store *)o);
+static PyObject *store_constants(PyObject *o, PyObject *args) {
+    int e;
+    if (!PyArg_ParseTuple(args, "i", &e)) {
+        return NULL;
+    }
+    const zw_layout *l = layout_of((store *)o, e);
     PyObject        *out = PyDict_New();
-    (void)unused;
     for (int i = 0; out != NULL && i < l->nconstants; i++) {
         PyObject *value = copied_array(&l->constant[i], l->constants + l->constant[i].offset);
         if (value == NULL || PyDict_SetItemString(out, l->constant[i].name, value) < 0) {
@@ -358,8 +474,6 @@ static PyObject *split_lines(const char *text) {
     return out;
 }
 
-static PyObject *new_reference(PyObject *o);
-
 static PyObject *store_ledger(PyObject *o, PyObject *unused) {
     store    *m = (store *)o;
     PyObject *sides, *joints, *table_of_contacts, *table_of_joints;
@@ -372,8 +486,8 @@ static PyObject *store_ledger(PyObject *o, PyObject *unused) {
         table_of_contacts = ledger_array(NULL, l.rows, ZW_LEDGER_COLUMNS, l.row);
         table_of_joints = ledger_array(NULL, l.joint_rows, ZW_LEDGER_JOINT_COLUMNS, l.joint_row);
     } else {
-        sides = m->side_names != NULL ? new_reference(m->side_names) : PyList_New(0);
-        joints = m->joint_names != NULL ? new_reference(m->joint_names) : PyList_New(0);
+        sides = split_lines(m->names[0].s != NULL ? m->names[0].s : "");
+        joints = split_lines(m->names[1].s != NULL ? m->names[1].s : "");
         table_of_contacts = ledger_array(o, (int64_t)m->contacts.n, ZW_LEDGER_COLUMNS, m->contacts.row);
         table_of_joints = ledger_array(o, (int64_t)m->joints.n, ZW_LEDGER_JOINT_COLUMNS, m->joints.row);
     }
@@ -397,9 +511,10 @@ static PyObject *get_summary(PyObject *o, void *unused) {
 }
 
 static PyMethodDef methods[] = {
-    {"read", store_read, METH_VARARGS, "read(channel) -> array (time, ...)"},
-    {"channels", store_channels, METH_NOARGS, "channels() -> [(name, unit, shape)]"},
-    {"constants", store_constants, METH_NOARGS, "constants() -> {name: array}"},
+    {"read", store_read, METH_VARARGS, "read(channel, epoch) -> array (time, ...); epoch -1: all frames, None where the shape changes"},
+    {"frames", store_frames, METH_NOARGS, "frames() -> [frames of each epoch]"},
+    {"channels", store_channels, METH_VARARGS, "channels(epoch) -> [(name, unit, shape)]"},
+    {"constants", store_constants, METH_VARARGS, "constants(epoch) -> {name: array}"},
     {"ledger", store_ledger, METH_NOARGS, "ledger() -> (names of sides, names of joints, rows of contacts, rows of joints)"},
     {NULL, NULL, 0, NULL},
 };

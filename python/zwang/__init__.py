@@ -17,10 +17,10 @@ from ._errors import (ArgumentError, CancelledError, ConstraintError, Convergenc
                       MismatchError, ModelError, NotFoundError, OutOfMemoryError, RunError)
 from ._events import Contact, Event, Events, JointImpulse
 from ._model import Model, load
-from ._results import Channel, Results, open, run
+from ._results import Channel, Epoch, Ragged, Results, open, run
 from ._simulation import Rod, Rods, Simulation
 
 __version__: str = _zwang.version
-__all__ = ["ArgumentError", "CancelledError", "Channel", "ConstraintError", "Contact", "ConvergenceError", "DivergedError", "Error", "Event", "Events",
-           "ExistsError", "Fault", "InputError", "JointImpulse", "MismatchError", "Model", "ModelError", "NotFoundError", "OutOfMemoryError", "Results", "Rod", "Rods", "RunError", "Simulation",
+__all__ = ["ArgumentError", "CancelledError", "Channel", "ConstraintError", "Contact", "ConvergenceError", "DivergedError", "Epoch", "Error", "Event", "Events",
+           "ExistsError", "Fault", "InputError", "JointImpulse", "MismatchError", "Model", "ModelError", "NotFoundError", "OutOfMemoryError", "Ragged", "Results", "Rod", "Rods", "RunError", "Simulation",
            "load", "open", "run"]

@@ -6,9 +6,10 @@ import html
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _zwang
 from ._errors import Error
@@ -28,24 +29,127 @@ class Channel:
     shape: tuple[int, ...]
 
 
-class Results(Mapping[str, "numpy.ndarray"]):
+class Epoch(Mapping[str, "numpy.ndarray"]):
+    """A stretch of a run in which no size changes: epoch["rod/beam/position"] is an array (time, node, 3) of its frames.
+
+    `first` is the number of its first frame among all, `frames` how many it has; `channels` and `constants` are those of its mesh.
+    """
+
+    def __init__(self, store: _zwang.Store, number: int, first: int, frames: int) -> None:
+        self._store = store
+        self._arrays: dict[str, numpy.ndarray] = {}
+        self.number = number
+        self.first = first
+        self.frames = frames
+
+    @cached_property
+    def channels(self) -> dict[str, Channel]:
+        """{name: Channel}, with the shapes of this epoch."""
+        return {c[0]: Channel(*c) for c in self._store.channels(self.number)}
+
+    @cached_property
+    def constants(self) -> dict[str, float | numpy.ndarray]:
+        """What does not change in this epoch, labels of nodes among them."""
+        return self._store.constants(self.number)
+
+    @property
+    def time(self) -> numpy.ndarray:
+        """Times of its frames, s."""
+        return self["time"]
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        if name not in self._arrays:
+            if name not in self.channels:
+                raise KeyError(f"there is no channel {name!r}; there are: {', '.join(self.channels)}")
+            array = self._store.read(name, self.number)
+            assert array is not None
+            self._arrays[name] = array
+        return self._arrays[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.channels)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<zwang.Epoch {self.number}: {self.frames} frames from {self.first}>"
+
+
+class Ragged(Sequence["numpy.ndarray"]):
+    """A channel whose size changes in the course of the run: ragged[i] is the array of frame i, ragged.epochs are the arrays (time, ...) of the epochs."""
+
+    def __init__(self, name: str, epochs: list[numpy.ndarray]) -> None:
+        self.name = name
+        self.epochs = epochs
+
+    def __len__(self) -> int:
+        return sum(len(e) for e in self.epochs)
+
+    def __getitem__(self, frame: Any) -> Any:
+        if isinstance(frame, slice):
+            return [self[i] for i in range(*frame.indices(len(self)))]
+        at = frame if frame >= 0 else frame + len(self)
+        for array in self.epochs if at >= 0 else []:
+            if at < len(array):
+                return array[at]
+            at -= len(array)
+        raise IndexError(f"there is no frame {frame}; there are {len(self)}")
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        for array in self.epochs:
+            yield from array
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise ValueError(f"{self.name}: its size changes in the course of the run, so that it is no array; take a frame, or one of .epochs")
+
+    def __repr__(self) -> str:
+        return f"<zwang.Ragged {self.name}: {' + '.join(str(e.shape) for e in self.epochs)}>"
+
+
+class Results(Mapping[str, Any]):
     """What a run recorded: results["rod/beam/position"] is an array (time, node, 3) in SI units, read-only.
 
-    Arrays are read when they are asked for, once; results of a run in memory share the memory of the recording.
+    Arrays are read when they are asked for, once; results of a run in memory share the memory of the recording. Where links of a rod were split in the
+    run there are several `epochs`: what keeps its size is still one array over all frames, and what does not is a Ragged. `channels` and `constants`
+    are those of the last epoch that has frames.
     """
 
     def __init__(self, store: _zwang.Store, directory: str | None = None) -> None:
         self._store = store
-        self._arrays: dict[str, numpy.ndarray] = {}
+        self._arrays: dict[str, numpy.ndarray | Ragged] = {}
         self._events: Events | None = None
         self.directory = directory
-        self.channels: dict[str, Channel] = {c[0]: Channel(*c) for c in store.channels()}
-        self.constants: dict[str, float | numpy.ndarray] = store.constants()
+        first, epochs = 0, []
+        for number, frames in enumerate(store.frames()):
+            epochs.append(Epoch(store, number, first, frames))
+            first += frames
+        self.epochs: tuple[Epoch, ...] = tuple(epochs)
+        last = next((e for e in reversed(epochs) if e.frames), epochs[-1] if epochs else None)
+        self.channels: dict[str, Channel] = last.channels if last else {}
+        self.constants: dict[str, float | numpy.ndarray] = last.constants if last else {}
 
     @property
     def time(self) -> numpy.ndarray:
         """Times of the frames, s."""
         return self["time"]
+
+    def epoch(self, frame: int) -> Epoch:
+        """The epoch that a frame belongs to; its mesh is in the constants of the epoch."""
+        total = sum(e.frames for e in self.epochs)
+        at = frame if frame >= 0 else frame + total
+        for e in self.epochs:
+            if e.first <= at < e.first + e.frames:
+                return e
+        raise IndexError(f"there is no frame {frame}; there are {total}")
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -64,11 +168,12 @@ class Results(Mapping[str, "numpy.ndarray"]):
         """The model as run."""
         return self._store.model_text
 
-    def __getitem__(self, name: str) -> numpy.ndarray:
+    def __getitem__(self, name: str) -> Any:
         if name not in self._arrays:
             if name not in self.channels:
                 raise KeyError(f"there is no channel {name!r}; there are: {', '.join(self.channels)}")
-            self._arrays[name] = self._store.read(name)
+            array = self._store.read(name, -1)
+            self._arrays[name] = array if array is not None else Ragged(name, [e[name] for e in self.epochs if e.frames and name in e])
         return self._arrays[name]
 
     def __contains__(self, name: object) -> bool:

@@ -228,6 +228,9 @@ static zw_status rates(zw_pencil *p, const zw_state *x, bool damped) {
             spring_damping(p, &k->spring[i], x);
         }
     }
+    if (damped) {
+        zw_implicit_foundation_damping(k, x);
+    }
     take(p, p->C);
     return ZW_OK;
 }

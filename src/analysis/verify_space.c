@@ -228,7 +228,8 @@ static zw_status vary(zw_verifier *k, const double *q) {
     return ZW_OK;
 }
 
-/* what the links put on their nodes, and loads, added up in size */
+/* what the links put on their nodes, and loads, added up in size. A rod that rests without a load has nothing but round-off in it, so a strain like those of random states counts
+ * besides */
 static void add_sizes(const zw_space_probe *p, const double *q, const double *more, double *sizes) {
     for (int i = 0; i < p->n; i++) {
         sizes[i] = fabs(more[i]);
@@ -243,6 +244,11 @@ static void add_sizes(const zw_space_probe *p, const double *q, const double *mo
             zw_link_strain(qa, q + ZW_ROD_NQ * b, &link);
             zw_rod_link_strain(p->rods, r, j, q, strain);
             zw_rod_link_stress(p->rods, r, j, strain, stress);
+            for (int h = 0; h < 6; h++) {
+                double usual =
+                    p->rods->stiffness[6 * (size_t)(r->link0 + j) + (size_t)h] * (h < 3 ? 0.02 / p->rods->l[r->link0 + j] : 0.02);
+                stress[h] = copysign(fabs(stress[h]) + usual, stress[h]);
+            }
             zw_link_wrench(&link, stress, stress + 3, Ta, Tb, body);
             zw_q_rotate(qa + 3, body, space);
             for (int h = 0; h < 3; h++) {

@@ -115,7 +115,7 @@ static const char *probe_unit(const zw_probe_def *p) {
     case ZW_PROBE_CURVATURE: return "1/m";
     case ZW_PROBE_FORCE: return "N";
     case ZW_PROBE_MOMENT: return "N m";
-    case ZW_PROBE_REACTION: return "N, N m";
+    case ZW_PROBE_REACTION: return (p->along >= 0 || p->foundation >= 0) && p->place.s.node != 0 ? "N/m, N" : "N, N m";
     case ZW_PROBE_MULTIPLIER: return p->constraint >= 0 ? "N or N m" : "1";
     case ZW_PROBE_ENERGY: return "J";
     default: return "1";

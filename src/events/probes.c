@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "parts/lagrangian.h"
+#include "rows/along.h"
 #include "rows/joint.h"
 #include "system/system.h"
 
@@ -27,6 +28,13 @@ static zw_status bind_probe(zw_run *r, int i, int *work) {
         r->probe_place[i] = (zw_place){.part = r->system->body_part[p->place.body], .body = r->system->body_index[p->place.body]};
     } else if (p->kind == ZW_PROBE_REACTION || p->kind == ZW_PROBE_MULTIPLIER) {
         r->needs_multipliers = true;
+        r->probe_place[i].element = -1; /* a section of what acts along a rod; -1: all of them */
+        if (p->place.s.node != 0 && (p->along >= 0 || p->foundation >= 0)) {
+            double s = 0.0;
+            ZW_TRY(zw_model_constant(m, p->place.s, subject, &s));
+            r->probe_place[i].element = p->along >= 0 ? zw_along_nearest(r->system->constraint[r->system->along_of[p->along]].self, s)
+                                                      : zw_system_foundation_nearest(r->system, p->foundation, s);
+        }
     } else if (p->kind == ZW_PROBE_COORDINATE) {
         r->probe_place[i] = (zw_place){.part = r->system->body_part[p->body]};
     } else if (p->kind == ZW_PROBE_EXPRESSION) {
@@ -74,7 +82,10 @@ static const zw_constraint *constraint_of(const zw_run *r, const zw_probe_def *p
     if (p->constraint >= 0) {
         return &constraint[r->system->joint_of[p->constraint]];
     }
-    int number = m->nconstraints - zw_system_springs(r->system) + p->row;
+    if (p->along >= 0) {
+        return &constraint[r->system->along_of[p->along]];
+    }
+    int number = m->nconstraints - r->system->nsprings + p->row;
     for (int i = 0; i < p->body; i++) {
         number += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? m->bodies[i].lagrangian.nrows : 0;
     }
@@ -142,6 +153,42 @@ static void seen_from(const zw_frame *base, zw_frame *F) {
     zw_m3_tmul(F->R, base->R, F->R);
 }
 
+/* of equations along a rod, as written: per label length at a section, or of each the largest */
+static void along_multiplier(const zw_constraint *c, const double *lambda, int section, int width, double *out) {
+    if (section >= 0) {
+        zw_along_multiplier(c->self, lambda, section, out);
+        return;
+    }
+    memset(out, 0, sizeof(double) * (size_t)width);
+    for (int j = 0; j < zw_along_sections(c->self); j++) {
+        double one[ZW_ALONG_MOST];
+        zw_along_multiplier(c->self, lambda, j, one);
+        for (int k = 0; k < width; k++) {
+            out[k] = fabs(one[k]) > fabs(out[k]) ? one[k] : out[k];
+        }
+    }
+}
+
+static zw_status reaction(zw_run *r, const zw_state *x, int i, double wrench[6]) {
+    const zw_probe_def *p = &r->model->probes[i];
+    int                 section = r->probe_place[i].element;
+    if (p->foundation >= 0) {
+        zw_system_foundation_reaction(r->system, x, p->foundation, section, wrench);
+        return ZW_OK;
+    }
+    if (zw_system_spring_reaction(r->system, x, p->constraint, wrench)) {
+        return ZW_OK;
+    }
+    const zw_constraint *c = constraint_of(r, p);
+    if (p->along >= 0) {
+        void    *self;
+        zw_state rods = slice_of(r, x, zw_along_part(c->self), &self);
+        return zw_along_reaction(c->self, &rods, r->lambda + c->row0, section, wrench);
+    }
+    c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
+    return ZW_OK;
+}
+
 static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *picture, int i, double *out) {
     const zw_probe_def *p = &r->model->probes[i];
     zw_frame            F, base;
@@ -168,10 +215,7 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
     case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {
         double wrench[6];
-        if (!zw_system_spring_reaction(r->system, x, p->constraint, wrench)) {
-            const zw_constraint *c = constraint_of(r, p);
-            c->ops->reaction(c->self, r->system, x, r->lambda + c->row0, wrench);
-        }
+        ZW_TRY(reaction(r, x, i, wrench));
         if (p->frame > 0) {
             zw_m3_tmulv(wrench, base.R, wrench);
             zw_m3_tmulv(wrench + 3, base.R, wrench + 3);
@@ -182,7 +226,9 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
     }
     case ZW_PROBE_MULTIPLIER: {
         const zw_constraint *c = constraint_of(r, p);
-        if (p->constraint >= 0) {
+        if (p->along >= 0) {
+            along_multiplier(c, r->lambda + c->row0, r->probe_place[i].element, p->width, out);
+        } else if (p->constraint >= 0) {
             zw_joint_multipliers(c->self, r->lambda + c->row0, out);
         } else {
             memcpy(out, r->lambda + c->row0, sizeof(double) * (size_t)p->width);

@@ -238,6 +238,31 @@ typedef struct zw_constraint_def { /* clamp: ZW_FIX_ALL unless fix is given; bal
     zw_quantity  stiffness, damping, length; /* spring along the line between its places; length not given: that of the start */
 } zw_constraint_def;
 
+/* ---- what holds a rod all along it */
+enum { ZW_ALONG_MOST = 6 }; /* equations per section */
+typedef struct zw_along_def {
+    const char *name;
+    zw_where    at;
+    int         body;       /* a rod                                                          */
+    bool        velocities; /* nonholonomic: f(position, directors, strains, velocities, s, t) = 0 */
+    bool        links;      /* strains occur: it holds at the middles of links, otherwise at nodes  */
+    bool        inner;      /* of strains, s and t alone: nothing acts from outside           */
+    int         n;          /* equations                                                      */
+    zw_quantity f[ZW_ALONG_MOST];
+    const char *text[ZW_ALONG_MOST];
+    zw_quantity from, to; /* labels, constants; not given: the whole rod                    */
+} zw_along_def;
+
+typedef struct zw_foundation_def { /* springs per label length from where the rod is at the start, or from anchors that follow it */
+    const char *name;
+    zw_where    at;
+    int         body;
+    bool        directors;                /* axes of stiffness and damping; space otherwise           */
+    zw_quantity stiffness[3], damping[3]; /* N/m^2, N s/m^2; damping not given: 0                     */
+    zw_quantity relax;                    /* 1/s; not given: 0                                        */
+    zw_quantity from, to;
+} zw_foundation_def;
+
 /* ---- what may only be on one side */
 typedef struct
     zw_unilateral_def { /* f <= 0, of t and the coordinates of a lagrangian body, or of t and the space position x y z of points */
@@ -303,7 +328,9 @@ typedef struct zw_probe_def {
     int            width; /* numbers it gives; expression: its value's width                     */
     int            frame; /* components in: 1 + number of the frame; 0: space                    */
     zw_place_def   place;
-    int            constraint; /* index, for reaction, multiplier, angle and way; -1: a row of a lagrangian body */
+    int            constraint; /* index, for reaction, multiplier, angle and way; -1: a row of a lagrangian body, or one of the next two */
+    int            along;      /* index, for reaction and multiplier of what holds a rod all along it, place.s: where; -1: none */
+    int            foundation; /* index, for reaction; -1: none                                        */
     int            body, row;  /* coordinate and multiplier of a lagrangian body: which body; which row of it */
     int            slot_of;    /* coordinate: the input slot of the pool it is known by                  */
     zw_energy_kind energy;
@@ -317,8 +344,8 @@ typedef struct zw_run_def {
     zw_quantity    until, step, tolerance; /* constants; step not given: chosen                          */
     const char    *integrator;             /* "verlet"; never NULL; of a motion without inertia: its mode */
     bool           integrator_given;
-    const char    *mode; /* "dynamic", "quasi-static", "overdamped"; never NULL                */
-    zw_quantity    drag; /* of overdamped, N s/m^2                                             */
+    const char    *mode;        /* "dynamic", "quasi-static", "overdamped"; never NULL                */
+    zw_quantity    drag;        /* of overdamped, N s/m^2                                             */
     zw_ends        ends;        /* full only where poisson or hamel asks for it               */
     zw_reconstruct reconstruct; /* of poisson and hamel                                       */
     int            stages;      /* of gauss: 1 .. 4; 0: not given                             */
@@ -383,6 +410,9 @@ struct zw_model {
     zw_constraint_def *constraints;
     zw_load_def       *loads;
     zw_probe_def      *probes;
+    int                nalongs, nfoundations;
+    zw_along_def      *alongs;
+    zw_foundation_def *foundations;
     int                nunilaterals, nobstacles;
     zw_unilateral_def *unilaterals;
     zw_obstacle_def   *obstacles;

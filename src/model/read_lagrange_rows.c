@@ -73,9 +73,25 @@ void zw_read_nonholonomic(zw_reader *r, zw_yaml *map, zw_constraint_of *of) {
     if (text == NULL || body < 0 || r->body_bad[body]) {
         return;
     }
+    if (r->model->bodies[body].kind == ZW_BODY_ROD) {
+        zw_read_along(r, map, of);
+        return;
+    }
     if (r->model->bodies[body].kind != ZW_BODY_LAGRANGIAN) {
-        zw_report(r, on, "name a lagrangian", "'%.60s' is a %s: an equation between velocities is for the coordinates of a lagrangian",
-                  on->text, zw_read_kind(&r->model->bodies[body]));
+        zw_report(r, on, "name a lagrangian or a rod",
+                  "'%.60s' is a %s: an equation between velocities is for the coordinates of a lagrangian, or all along a rod", on->text,
+                  zw_read_kind(&r->model->bodies[body]));
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        zw_yaml *label = zw_read_get(map, i == 0 ? "from" : "to");
+        if (label) {
+            zw_report_key(r, label, "remove it", "labels belong to rods, and '%.60s' is a lagrangian", on->text);
+            return;
+        }
+    }
+    if (text->kind == ZW_YAML_LIST) {
+        zw_report(r, text, "write one equation, and a constraint for each of the others", "a list of equations is for sections of a rod");
         return;
     }
     for (int i = 0; i < r->model->bodies[body].lagrangian.nrows; i++) {

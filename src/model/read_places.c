@@ -129,15 +129,15 @@ static bool read_rigid_place(zw_reader *r, zw_yaml *name, zw_yaml *s, zw_yaml *a
     return at == NULL || (zw_read_vector(r, at, ZW_OF_NOTHING, out->r) && zw_read_constants(r, at, out->r, value));
 }
 
-static bool read_label(zw_reader *r, zw_yaml *s, zw_place_def *out) {
-    const zw_rod_def *rod = &r->model->bodies[out->body].rod;
-    double            length = r->body_length[out->body], value = 0.0;
+bool zw_read_label(zw_reader *r, zw_yaml *s, int body, zw_quantity *out) {
+    const zw_rod_def *rod = &r->model->bodies[body].rod;
+    double            length = r->body_length[body], value = 0.0;
     char              text[ZW_NUMBER_TEXT], bound[ZW_NUMBER_TEXT];
     if (strcmp(s->text, "end") == 0) {
-        out->s = (zw_quantity){rod->length.node, zw_read_where(r, s)};
+        *out = (zw_quantity){rod->length.node, zw_read_where(r, s)};
         return true;
     }
-    if (!zw_read_quantity(r, s, ZW_OF_NOTHING, &out->s) || !zw_read_constant(r, s, out->s, &value)) {
+    if (!zw_read_quantity(r, s, ZW_OF_NOTHING, out) || !zw_read_constant(r, s, *out, &value)) {
         return false;
     }
     /* a label that misses the end by round-off of the expression is the end */
@@ -197,5 +197,5 @@ bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *o
                       point ? "points belong to rigid bodies and lagrangians" : "at is a point in the axes of a rigid body", name->text);
         return false;
     }
-    return s == NULL || read_label(r, s, out);
+    return s == NULL || zw_read_label(r, s, out->body, &out->s);
 }

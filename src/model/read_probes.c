@@ -26,6 +26,16 @@ static const struct {
              {"way", ZW_PROBE_WAY, 1},
              {"expression", ZW_PROBE_EXPRESSION, 1}};
 
+/* what holds a rod all along it has no angle or way, and a foundation no multiplier */
+static void find_along(zw_reader *r, zw_yaml *node, const zw_probe_def *d) {
+    if (d->kind == ZW_PROBE_MULTIPLIER && d->foundation >= 0) {
+        zw_report(r, node, "take its reaction", "'%.60s' is a foundation: it pulls, and holds nothing", node->text);
+    } else if (d->kind != ZW_PROBE_MULTIPLIER && d->kind != ZW_PROBE_REACTION) {
+        zw_report(r, node, d->kind == ZW_PROBE_ANGLE ? "name a hinge" : "name a slider", "'%.60s' acts all along a rod: it is no joint",
+                  node->text);
+    }
+}
+
 /* reaction and multiplier: a joint, or an equation of a lagrangian by its name under `constraints` or as BODY.NAME */
 static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
     const char **names = r->constraint.name;
@@ -39,6 +49,12 @@ static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
         d->constraint = r->constraint_of[known].joint;
         d->body = r->constraint_of[known].body;
         d->row = r->constraint_of[known].row;
+        d->along = r->constraint_of[known].along;
+        d->foundation = r->constraint_of[known].foundation;
+        if (d->along >= 0 || d->foundation >= 0) {
+            find_along(r, node, d);
+            return;
+        }
         if (r->constraint_of[known].unilateral >= 0) {
             zw_report(r, node, "its impulses are in the events of the results", "'%.60s' is an inequality: it acts in impacts and rests",
                       node->text);
@@ -64,7 +80,7 @@ static void find_constraint(zw_reader *r, zw_yaml *node, zw_probe_def *d) {
                       is);
         }
     }
-    if (d->constraint < 0 && d->kind == ZW_PROBE_REACTION) {
+    if (d->constraint < 0 && d->along < 0 && d->foundation < 0 && d->kind == ZW_PROBE_REACTION) {
         zw_report(r, node, "take its multiplier", "'%.60s' is an equation between coordinates: it has no force in space", node->text);
     }
 }
@@ -99,6 +115,23 @@ static unsigned bits(unsigned fix) {
     return n;
 }
 
+/* where along a rod a constraint is looked at */
+static void read_section(zw_reader *r, zw_yaml *c, zw_yaml *node, zw_probe_def *d) {
+    zw_yaml        *s = zw_read_get(c, "s");
+    const zw_model *m = r->model;
+    if (s == NULL || node->bad) {
+        return;
+    }
+    if (d->along < 0 && d->foundation < 0) {
+        zw_report_key(r, s, "remove it", "'%.60s' does not act all along a rod: it has one place", node->text);
+        return;
+    }
+    int body = d->along >= 0 ? m->alongs[d->along].body : m->foundations[d->foundation].body;
+    if (body >= 0 && m->bodies[body].kind == ZW_BODY_ROD && !r->body_bad[body]) {
+        zw_read_label(r, s, body, &d->place.s);
+    }
+}
+
 static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
     zw_yaml *node = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && node == NULL; i++) {
@@ -117,8 +150,11 @@ static void read_probe(zw_reader *r, zw_yaml *c, zw_probe_def *d) {
     case ZW_PROBE_ANGLE:
     case ZW_PROBE_WAY:
         find_constraint(r, node, d);
+        read_section(r, c, node, d);
         if (d->kind == ZW_PROBE_MULTIPLIER) {
-            d->width = d->constraint >= 0 ? (int)bits(r->model->constraints[d->constraint].fix) : d->body >= 0;
+            d->width = d->along >= 0        ? (r->model->alongs[d->along].n > 0 ? r->model->alongs[d->along].n : 1)
+                       : d->constraint >= 0 ? (int)bits(r->model->constraints[d->constraint].fix)
+                                            : d->body >= 0;
         }
         break;
     case ZW_PROBE_COORDINATE: zw_read_coordinate_name(r, node, &d->body, &d->slot_of); break;
@@ -183,7 +219,7 @@ static void name_probe(zw_reader *r, zw_probe_def *d) {
     static const char *const wrench[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     zw_scope                *scope = r->scope[ZW_OF_PROBES];
     zw_node                  node[6] = {0};
-    if (d->kind == ZW_PROBE_MULTIPLIER && d->body < 0) {
+    if (d->kind == ZW_PROBE_MULTIPLIER && d->body < 0 && (d->along < 0 || d->width > 1)) {
         zw_reader_memory(
             r, zw_scope_add_hint(scope, d->name, "multipliers are recorded and cannot be used in an expression; take the reaction"));
         return;
@@ -249,7 +285,7 @@ void zw_read_probes(zw_reader *r) {
         d->name = c->key->text;
         d->at = zw_read_where(r, c->key);
         d->place = (zw_place_def){.body = -1, .point = -1};
-        d->constraint = d->body = d->row = d->slot_of = -1;
+        d->constraint = d->along = d->foundation = d->body = d->row = d->slot_of = -1;
         for (int k = 0; k < 6; k++) {
             d->slot[k] = -1;
         }

@@ -216,16 +216,28 @@ void zw_read_constraints(zw_reader *r) {
     m->constraints = zw_arena_alloc(r->arena, n + 1, sizeof *m->constraints, "constraints");
     r->constraint_of = zw_arena_alloc(r->arena, n + 1, sizeof *r->constraint_of, "constraints");
     m->unilaterals = zw_arena_alloc(r->arena, n + 1, sizeof *m->unilaterals, "constraints");
-    if (!m->constraints || !r->constraint_of || !m->unilaterals) {
+    m->alongs = zw_arena_alloc(r->arena, n + 1, sizeof *m->alongs, "constraints");
+    m->foundations = zw_arena_alloc(r->arena, n + 1, sizeof *m->foundations, "constraints");
+    if (!m->constraints || !r->constraint_of || !m->unilaterals || !m->alongs || !m->foundations) {
         r->issues->memory = true;
         return;
     }
     for (zw_yaml *c = n ? map->first : NULL; c; c = c->next) {
         zw_constraint_of *of = &r->constraint_of[r->constraint.n];
-        *of = (zw_constraint_of){-1, -1, -1, -1};
+        *of = (zw_constraint_of){-1, -1, -1, -1, -1, -1};
         if (zw_yaml_get(c, "nonholonomic")) { /* a row of its body */
             if (!c->bad) {
                 zw_read_nonholonomic(r, c, of);
+            }
+        } else if (zw_yaml_get(c, "surface") || zw_yaml_get(c, "along")) {
+            of->along = 0; /* that it is one is known even where it is wrong */
+            if (!c->bad) {
+                zw_read_along(r, c, of);
+            }
+        } else if (zw_yaml_get(c, "foundation")) {
+            of->foundation = 0;
+            if (!c->bad) {
+                zw_read_foundation(r, c, of);
             }
         } else if (zw_yaml_get(c, "unilateral")) {
             of->unilateral = 0; /* that it is one is known even where it is wrong */

@@ -14,6 +14,7 @@ typedef struct zw_constraint_of { /* what a name under `constraints` stands for 
     int joint;                    /* index in the model; -1: none              */
     int body, row;                /* of a lagrangian; -1: none                 */
     int unilateral;               /* index in the model; -1: none              */
+    int along, foundation;        /* the same                                  */
 } zw_constraint_of;
 
 typedef struct zw_reader {
@@ -95,7 +96,10 @@ void        zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double l
 void        zw_read_field(zw_reader *r, zw_yaml *map, zw_field_def *f, double *length);
 void        zw_read_rigid(zw_reader *r, zw_yaml *map, zw_rigid_def *d);
 bool        zw_read_form(zw_reader *r, zw_yaml *map, zw_form_def *form); /* the form that a map names; false: wrong, or there is none */
-void        zw_read_unilateral(zw_reader *r, zw_yaml *map, zw_constraint_of *of);           /* constraints.N with this key */
+void        zw_read_unilateral(zw_reader *r, zw_yaml *map, zw_constraint_of *of); /* constraints.N with this key */
+void        zw_read_along(zw_reader *r, zw_yaml *map, zw_constraint_of *of);      /* surface, along; nonholonomic on a rod */
+void        zw_read_foundation(zw_reader *r, zw_yaml *map, zw_constraint_of *of);
+bool        zw_read_label(zw_reader *r, zw_yaml *node, int rod, zw_quantity *out); /* of a rod: a constant, or end; read_places.c */
 bool        zw_read_fraction(zw_reader *r, zw_yaml *node, zw_quantity q, const char *what); /* a constant between 0 and 1 */
 void        zw_read_obstacles(zw_reader *r);
 void        zw_read_contact(zw_reader *r);

@@ -65,6 +65,8 @@ const char *zw_schema_type_phrase(zw_schema_type type) {
         [ZW_KEY_NAMED_V3] = "a map of names with vectors",
         [ZW_KEY_NAMED_E_OR_V3] = "a map of names with numbers, expressions or vectors",
         [ZW_KEY_NAMED_V3_OR_MAP] = "a map of names with vectors or maps of keys",
+        [ZW_KEY_E_OR_VN] = "an expression, or a list of them",
+        [ZW_KEY_RELATION_OR_VN] = "an equation or inequality, or a list of them",
         [ZW_KEY_RELATIONS] = "a list of equations, or a map of names with equations",
         [ZW_KEY_WORD_OR_MAP] = "a word or a map of keys",
         [ZW_KEY_V3_OR_MAP] = "a list of 3 numbers or expressions, or a map of keys",

@@ -31,6 +31,8 @@ typedef enum zw_schema_type {
     ZW_KEY_NAMED_E_OR_V3,   /* names, each with an expression or a vector       */
     ZW_KEY_NAMED_V3_OR_MAP, /* names, each with a vector or the map `of`      */
     ZW_KEY_RELATIONS,       /* equations as texts: a list, or names for them      */
+    ZW_KEY_E_OR_VN,         /* an expression, or a list of them                   */
+    ZW_KEY_RELATION_OR_VN,  /* an equation as text, or a list of them             */
     ZW_KEY_WORD_OR_MAP,     /* one of words, or the map `of`                    */
     ZW_KEY_V3_OR_MAP,       /* a vector, or the map `of`                          */
     ZW_KEY_V3_OR_M33,       /* a vector, or three rows of three                   */

@@ -383,6 +383,14 @@ static void check_value(walk *w, const zw_schema_key *k, zw_yaml *v, bool later)
     case ZW_KEY_NAMED_E_OR_V3:
     case ZW_KEY_NAMED_V3_OR_MAP: check_names(w, k, v, later); break;
     case ZW_KEY_RELATIONS: check_relations(w, k, v, later); break;
+    case ZW_KEY_E_OR_VN:
+    case ZW_KEY_RELATION_OR_VN:
+        if (v->kind == ZW_YAML_LIST) {
+            check_list(w, k, v, 0);
+        } else if (is_scalar(w, k, v)) {
+            split_expression(w, v);
+        }
+        break;
     case ZW_KEY_WORD_OR_MAP:
         if (v->kind == ZW_YAML_MAP) {
             check_map(w, k->of, v, later);

@@ -133,6 +133,16 @@ static void type_of(zw_text *out, const zw_schema_key *k) {
     case ZW_KEY_NAMED_V3: names_of(out, "vector"); break;
     case ZW_KEY_NAMED_E_OR_V3: names_of_either(out, "expression", "vector"); break;
     case ZW_KEY_NAMED_V3_OR_MAP: names_of_either(out, "vector", k->of); break;
+    case ZW_KEY_E_OR_VN:
+        zw_text_add(out, "{\"anyOf\": [");
+        reference(out, "expression");
+        zw_text_add(out, ", ");
+        list_of(out, "expression", 0);
+        zw_text_add(out, "]}");
+        break;
+    case ZW_KEY_RELATION_OR_VN:
+        zw_text_add(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}]}");
+        break;
     case ZW_KEY_RELATIONS:
         zw_text_add(out,
                     "{\"anyOf\": [{\"type\": \"array\", \"items\": {\"type\": \"string\"}}, {\"type\": \"object\", \"propertyNames\": ");

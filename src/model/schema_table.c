@@ -18,9 +18,9 @@
 #define JOINTS      "clamp|ball|hinge|slider|universal|fixed"
 #define WITH_PLACES "clamp|ball|hinge|slider|universal|fixed|spring"
 #define WITH_AXIS   "hinge|slider|universal"
+#define ALONG_RODS  "surface|along|nonholonomic|foundation"
 #define AT_PLACES   "position|velocity|orientation|strain|curvature|force|moment|temperature"
 #define ONLY_BODIES "this version has rods, rigid bodies, lagrangians and fields"
-#define ONLY_JOINTS "this version has clamp, ball, fixed, hinge, slider, universal, spring and unilateral"
 #define ONLY_PLACES "give s on a rod, at or point on a rigid body, point on a lagrangian"
 
 const zw_schema_owner zw_schema_owners[] = {
@@ -461,11 +461,21 @@ const zw_schema_key zw_schema_keys[] = {
      .doc =
          "Leaves two rotations free: about `axis`, which is fixed in the first body, and about an axis of the other one that is across it "
          "and across z of the first body at the start"},
-    {"constraint", "surface", ZW_KEY_ANY, MAIN | LATER, .instead = ONLY_JOINTS, .doc = "Keeps a body on a surface"},
+    {"constraint", "surface", ZW_KEY_NAME, MAIN, .doc = "Keeps the centre line of a rod, at its nodes, on the surface where `zero` is 0"},
+    {"constraint", "along", ZW_KEY_NAME, MAIN,
+     .doc =
+         "Holds up to six equations at every section of a rod: `zero` of the position x, y, z, of the directors `d1.x` .. `d3.z`, of s and "
+         "t, and of the strains `kappa.d1` .. `kappa.d3`, `gamma.d1` .. `gamma.d3` (shear, shear, stretch - 1, per reference length). "
+         "Where strains occur it holds at the middles of the links, otherwise at the nodes"},
+    {"constraint", "foundation", ZW_KEY_NAME, MAIN,
+     .doc = "An elastic foundation: every section of a rod is pulled back to its anchor, which is where it was at the start"},
     {"constraint", "unilateral", ZW_KEY_RELATION, MAIN,
      .doc = "An inequality f <= 0 or f >= 0 that holds always: where it is reached, the body rebounds or rests"},
-    {"constraint", "nonholonomic", ZW_KEY_RELATION, MAIN,
-     .doc = "An equation left = right between the coordinates and velocities of a lagrangian, as in its own `constraints`"},
+    {"constraint", "nonholonomic", ZW_KEY_RELATION_OR_VN, MAIN,
+     .doc =
+         "An equation left = right between the coordinates and velocities of a lagrangian, as in its own `constraints`; or one to six at "
+         "every section of a rod, of what `along` sees and of `velocity.x` .. `velocity.z` (space), `velocity.d1` .. `velocity.d3`, "
+         "`spin.d1` .. `spin.d3` (directors)"},
     {"constraint", "spring", ZW_KEY_PLACES, MAIN,
      .doc = "A force along the line between two places, or between a place and the point of space where it is at the start"},
     {"constraint", "s", ZW_KEY_LABEL, 0, .forms = WITH_PLACES, .doc = "Label of the place, when the body is given by name"},
@@ -483,10 +493,13 @@ const zw_schema_key zw_schema_keys[] = {
      .doc = "Least and largest angle, rad, or way, m, from the start; what happens there is said by contact"},
     {"constraint", "motion", ZW_KEY_MAP, 0, .of = "motion", .forms = JOINTS,
      .doc = "Prescribed motion of the ground side; of a joint to a frame on top of its motion, in its axes"},
-    {"constraint", "zero", ZW_KEY_E, LATER, .scope = ZW_OF_OTHER, .forms = "surface", .instead = ONLY_JOINTS,
-     .doc = "The surface is where this is 0"},
+    {"constraint", "zero", ZW_KEY_E, REQ, .scope = ZW_OF_OTHER, .forms = "surface",
+     .doc = "The surface is where this expression of x, y, z, s, t is 0"},
+    {"constraint", "zero", ZW_KEY_E_OR_VN, REQ, .scope = ZW_OF_OTHER, .forms = "along", .doc = "What is 0 at every section"},
     {"constraint", "on", ZW_KEY_NAME, REQ, .forms = "nonholonomic|unilateral",
-     .doc = "The body: a lagrangian, or for unilateral also a rigid body"},
+     .doc = "The body: a lagrangian; for unilateral also a rigid body, for nonholonomic also a rod"},
+    {"constraint", "from", ZW_KEY_LABEL, 0, .forms = ALONG_RODS, .initial = "0", .doc = "Label of the rod where it begins"},
+    {"constraint", "to", ZW_KEY_LABEL, 0, .forms = ALONG_RODS, .initial = "end", .doc = "Label of the rod where it ends"},
     {"constraint", "points", ZW_KEY_NAMES, 0, .forms = "unilateral", .initial = "the coordinates of a lagrangian",
      .doc = "The points it holds for: it then sees their place in space `x`, `y`, `z`; a rigid body needs them"},
     {"constraint", "restitution", ZW_KEY_E, 0, .scope = ZW_OF_OTHER, .forms = "unilateral", .initial = "that of contact",
@@ -497,6 +510,14 @@ const zw_schema_key zw_schema_keys[] = {
     {"constraint", "damping", ZW_KEY_E, 0, JOINT(damping), .forms = "spring", .initial = "0", .doc = "Force per rate of length, N s/m"},
     {"constraint", "length", ZW_KEY_E, 0, JOINT(length), .forms = "spring", .initial = "that of the start",
      .doc = "Length without force, m"},
+    {"constraint", "stiffness", ZW_KEY_E_OR_V3, REQ, .field = FIELD(zw_foundation_def, stiffness), .scope = ZW_OF_LABEL,
+     .forms = "foundation", .doc = "Force per way and label length, N/m^2: one for all directions, or three along `axes`"},
+    {"constraint", "damping", ZW_KEY_E_OR_V3, 0, .field = FIELD(zw_foundation_def, damping), .scope = ZW_OF_LABEL, .forms = "foundation",
+     .initial = "0", .doc = "Force per velocity and label length, N s/m^2"},
+    {"constraint", "relax", ZW_KEY_E, 0, .field = FIELD(zw_foundation_def, relax), .forms = "foundation", .initial = "0",
+     .doc = "Rate at which anchors follow the rod, 1/s: glue that relaxes; 0: they stay"},
+    {"constraint", "axes", ZW_KEY_WORD, 0, .words = "space|directors", .forms = "foundation", .initial = "space",
+     .doc = "Axes of stiffness and damping"},
     /* ---- loads */
     {"load", "force", ZW_KEY_V3, MAIN, .field = FIELD(zw_load_def, v), .scope = ZW_OF_PLACE, .doc = "Force, N, or N/m per length"},
     {"load", "moment", ZW_KEY_V3, MAIN, .field = FIELD(zw_load_def, v), .scope = ZW_OF_PLACE, .doc = "Moment, N m, or N per length"},
@@ -605,9 +626,12 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "force", ZW_KEY_PLACE, MAIN, .doc = "Internal force along d1, d2, d3, N (3)"},
     {"probe", "moment", ZW_KEY_PLACE, MAIN, .doc = "Internal moment along d1, d2, d3, N m (3)"},
     {"probe", "temperature", ZW_KEY_PLACE, MAIN | LATER, .instead = "this version has rods without heat", .doc = "Temperature of a place"},
-    {"probe", "reaction", ZW_KEY_NAME, MAIN, .doc = "Force and moment that a constraint puts on its first body, space axes (6)"},
+    {"probe", "reaction", ZW_KEY_NAME, MAIN,
+     .doc = "Force and moment that a constraint puts on its first body, space axes (6); of what holds a rod all along it: per label length "
+            "at s, or without s all of it, with the moment about its first section"},
     {"probe", "multiplier", ZW_KEY_NAME, MAIN,
-     .doc = "The multipliers of a constraint, one per held component; of an equation of a lagrangian, BODY.NAME (1)"},
+     .doc = "The multipliers of a constraint, one per held component; of an equation of a lagrangian, BODY.NAME (1); of equations along a "
+            "rod: per label length at s, or without s the largest, one per equation"},
     {"probe", "angle", ZW_KEY_NAME, MAIN, .doc = "Angle of a hinge from the start, rad, counted on over full turns (1)"},
     {"probe", "way", ZW_KEY_NAME, MAIN, .doc = "Way of a slider from the start, m (1)"},
     {"probe", "coordinate", ZW_KEY_NAME, MAIN, .doc = "A coordinate or velocity of a lagrangian: BODY.NAME or BODY.NAMEdot (1)"},
@@ -616,6 +640,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "expression", ZW_KEY_E, MAIN, .scope = ZW_OF_PROBES,
      .doc = "An expression of t, parameters and the probes above it (1 or 3)"},
     {"probe", "s", ZW_KEY_LABEL, 0, .forms = AT_PLACES, .doc = "Label of the place, when the body is given by name"},
+    {"probe", "s", ZW_KEY_LABEL, 0, .forms = "reaction|multiplier", .initial = "all of it",
+     .doc = "Label where a constraint along a rod is looked at: the section nearest to it"},
     {"probe", "at", ZW_KEY_V3, 0, .forms = AT_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
     {"probe", "point", ZW_KEY_NAME, 0, .forms = AT_PLACES, .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"probe", "face", ZW_KEY_NAME, LATER, .forms = AT_PLACES, .instead = ONLY_PLACES, .doc = "A named face"},

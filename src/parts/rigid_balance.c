@@ -48,40 +48,54 @@ static void twist_of(const zw_rigid *b, const double *u, double w[3], double v[3
     }
 }
 
+static void body_advance(const zw_rigid *b, const zw_state *x0, const double *u, double h, zw_state *x1) {
+    const double *q0 = x0->q + b->q0, *v0 = x0->v + b->v0, *ui = u + b->v0;
+    double       *q1 = x1->q + b->q0, *v1 = x1->v + b->v0, w[3], v[3], back[4], mean[6];
+    twist_of(b, ui, w, v);
+    zw_node_turn(q0 + 3, w, h, q1 + 3);
+    zw_v3_addscaled(q1, q0, h, v);
+    memcpy(mean, ui, sizeof(double) * (size_t)b->nv);
+    if (!b->planar) {
+        zw_q_conj(q0 + 3, back);
+        zw_q_rotate(back, w, mean);
+    }
+    for (int k = 0; k < b->nv; k++) {
+        v1[k] = 2.0 * mean[k] - v0[k];
+    }
+}
+
+static void body_middle(const zw_rigid *b, const zw_state *x0, const double *u, double h, zw_state *xm) {
+    const double *q0 = x0->q + b->q0, *ui = u + b->v0;
+    double       *q = xm->q + b->q0, *vm = xm->v + b->v0, w[3], v[3], back[4];
+    twist_of(b, ui, w, v);
+    zw_node_turn(q0 + 3, w, 0.5 * h, q + 3);
+    zw_v3_addscaled(q, q0, 0.5 * h, v);
+    memcpy(vm, ui, sizeof(double) * (size_t)b->nv);
+    if (!b->planar) {
+        zw_q_conj(q + 3, back);
+        zw_q_rotate(back, w, vm);
+    }
+}
+
 static void rigid_advance(const void *self, const zw_state *x0, const double *u, double h, zw_state *x1) {
     const zw_rigids *all = self;
     for (int i = 0; i < all->nbodies; i++) {
-        const zw_rigid *b = &all->body[i];
-        const double   *q0 = x0->q + b->q0, *v0 = x0->v + b->v0, *ui = u + b->v0;
-        double         *q1 = x1->q + b->q0, *v1 = x1->v + b->v0, w[3], v[3], back[4], mean[6];
-        twist_of(b, ui, w, v);
-        zw_node_turn(q0 + 3, w, h, q1 + 3);
-        zw_v3_addscaled(q1, q0, h, v);
-        memcpy(mean, ui, sizeof(double) * (size_t)b->nv);
-        if (!b->planar) {
-            zw_q_conj(q0 + 3, back);
-            zw_q_rotate(back, w, mean);
-        }
-        for (int k = 0; k < b->nv; k++) {
-            v1[k] = 2.0 * mean[k] - v0[k];
-        }
+        body_advance(&all->body[i], x0, u, h, x1);
     }
 }
 
 static void rigid_middle(const void *self, const zw_state *x0, const double *u, double h, zw_state *xm) {
     const zw_rigids *all = self;
     for (int i = 0; i < all->nbodies; i++) {
-        const zw_rigid *b = &all->body[i];
-        const double   *q0 = x0->q + b->q0, *ui = u + b->v0;
-        double         *q = xm->q + b->q0, *vm = xm->v + b->v0, w[3], v[3], back[4];
-        twist_of(b, ui, w, v);
-        zw_node_turn(q0 + 3, w, 0.5 * h, q + 3);
-        zw_v3_addscaled(q, q0, 0.5 * h, v);
-        memcpy(vm, ui, sizeof(double) * (size_t)b->nv);
-        if (!b->planar) {
-            zw_q_conj(q + 3, back);
-            zw_q_rotate(back, w, vm);
-        }
+        body_middle(&all->body[i], x0, u, h, xm);
+    }
+}
+
+static void rigid_move(const void *self, const zw_state *x0, const double *u, double h, int block, zw_state *xm, zw_state *x1) {
+    const zw_rigids *all = self;
+    body_advance(&all->body[block], x0, u, h, x1);
+    if (xm != NULL) {
+        body_middle(&all->body[block], x0, u, h, xm);
     }
 }
 
@@ -260,6 +274,7 @@ const zw_secant_ops zw_rigids_secant_ops = {
     .guess = rigid_guess,
     .advance = rigid_advance,
     .middle = rigid_middle,
+    .move = rigid_move,
     .balance = rigid_balance,
     .equilibrium = rigid_equilibrium,
     .inertia = rigid_inertia,

@@ -111,9 +111,11 @@ void      zw_rods_drift(const void *self, const zw_state *x0, double h, zw_state
 void      zw_rods_damp(void *self, const zw_state *x, double *f);                                                  /* rod_damp.c */
 void      zw_rods_damp_metric(void *self, const zw_state *x, double h, zw_matrix *H);
 void      zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* rod_frame.c */
-bool      zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
-int       zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
-bool      zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
+/* the frame at tau in 0..1 between two nodes of a link, and how (w, v) of it follow (Omega body, xdot) of each of them */
+void zw_rod_between(const double *qa, const double *qb, const double *va, const double *vb, double tau, zw_frame *F, double block[2][36]);
+bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
+int  zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
+bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
 /* the one or two links that a strain or stress at a place is taken from, counted in the rod, and their shares; returns how many */
 int  zw_rod_measured_links(const zw_rods *rods, const zw_rod *r, const zw_place *p, int link[2], double share[2]);
 bool zw_rods_field(const void *self, int i, zw_channel *out, bool *constant); /* rod_observe.c */

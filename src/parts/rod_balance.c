@@ -52,34 +52,50 @@ static void rod_guess(const void *self, const zw_state *x0, double *u) {
     }
 }
 
+static void node_advance(int i, const zw_state *x0, const double *u, double h, zw_state *x1) {
+    const double *q0 = x0->q + ZW_ROD_NQ * (size_t)i, *v0 = x0->v + ZW_ROD_NV * (size_t)i, *ui = u + ZW_ROD_NV * (size_t)i;
+    double       *q1 = x1->q + ZW_ROD_NQ * (size_t)i, *v1 = x1->v + ZW_ROD_NV * (size_t)i, back[4], omega[3];
+    zw_q_conj(q0 + 3, back);
+    zw_q_rotate(back, ui, omega);
+    zw_node_turn(q0 + 3, ui, h, q1 + 3);
+    for (int k = 0; k < 3; k++) {
+        q1[k] = q0[k] + h * ui[3 + k];
+        v1[k] = 2.0 * omega[k] - v0[k];
+        v1[3 + k] = 2.0 * ui[3 + k] - v0[3 + k];
+    }
+}
+
+static void node_middle(int i, const zw_state *x0, const double *u, double h, zw_state *xm) {
+    const double *q0 = x0->q + ZW_ROD_NQ * (size_t)i, *ui = u + ZW_ROD_NV * (size_t)i;
+    double       *q = xm->q + ZW_ROD_NQ * (size_t)i, *v = xm->v + ZW_ROD_NV * (size_t)i, back[4];
+    zw_node_turn(q0 + 3, ui, 0.5 * h, q + 3);
+    zw_q_conj(q + 3, back);
+    zw_q_rotate(back, ui, v);
+    for (int k = 0; k < 3; k++) {
+        q[k] = q0[k] + 0.5 * h * ui[3 + k];
+        v[3 + k] = ui[3 + k];
+    }
+}
+
 static void rod_advance(const void *self, const zw_state *x0, const double *u, double h, zw_state *x1) {
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nnodes; i++) {
-        const double *q0 = x0->q + ZW_ROD_NQ * (size_t)i, *v0 = x0->v + ZW_ROD_NV * (size_t)i, *ui = u + ZW_ROD_NV * (size_t)i;
-        double       *q1 = x1->q + ZW_ROD_NQ * (size_t)i, *v1 = x1->v + ZW_ROD_NV * (size_t)i, back[4], omega[3];
-        zw_q_conj(q0 + 3, back);
-        zw_q_rotate(back, ui, omega);
-        zw_node_turn(q0 + 3, ui, h, q1 + 3);
-        for (int k = 0; k < 3; k++) {
-            q1[k] = q0[k] + h * ui[3 + k];
-            v1[k] = 2.0 * omega[k] - v0[k];
-            v1[3 + k] = 2.0 * ui[3 + k] - v0[3 + k];
-        }
+        node_advance(i, x0, u, h, x1);
     }
 }
 
 static void rod_middle(const void *self, const zw_state *x0, const double *u, double h, zw_state *xm) {
     const zw_rods *rods = self;
     for (int i = 0; i < rods->nnodes; i++) {
-        const double *q0 = x0->q + ZW_ROD_NQ * (size_t)i, *ui = u + ZW_ROD_NV * (size_t)i;
-        double       *q = xm->q + ZW_ROD_NQ * (size_t)i, *v = xm->v + ZW_ROD_NV * (size_t)i, back[4];
-        zw_node_turn(q0 + 3, ui, 0.5 * h, q + 3);
-        zw_q_conj(q + 3, back);
-        zw_q_rotate(back, ui, v);
-        for (int k = 0; k < 3; k++) {
-            q[k] = q0[k] + 0.5 * h * ui[3 + k];
-            v[3 + k] = ui[3 + k];
-        }
+        node_middle(i, x0, u, h, xm);
+    }
+}
+
+static void rod_move(const void *self, const zw_state *x0, const double *u, double h, int block, zw_state *xm, zw_state *x1) {
+    (void)self;
+    node_advance(block, x0, u, h, x1);
+    if (xm != NULL) {
+        node_middle(block, x0, u, h, xm);
     }
 }
 
@@ -432,6 +448,7 @@ const zw_secant_ops zw_rods_secant_ops = {
     .guess = rod_guess,
     .advance = rod_advance,
     .middle = rod_middle,
+    .move = rod_move,
     .balance = rod_balance,
     .equilibrium = rod_equilibrium,
     .inertia = rod_inertia,

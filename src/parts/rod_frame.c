@@ -56,13 +56,10 @@ static void to_space(const double R[9], const double R_node[9], const double M[3
     }
 }
 
-static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
-    const zw_rod *r = &rods->rod[p->body];
-    int           a = r->node0 + p->element, b = zw_rod_far(r, p->element);
-    const double *qa = x->q + ZW_ROD_NQ * (size_t)a, *qb = x->q + ZW_ROD_NQ * (size_t)b;
-    double        tau = p->u[0], xi[6], part[6], minus[6], dq[4], dx[3], q[4];
-    double        Ad[36], dexp[36], inv[36], Ma[36], Mb[36], Ra[9], Rb[9], back_q[4], back_x[3], Rback[9];
-    zw_link       k;
+void zw_rod_between(const double *qa, const double *qb, const double *va, const double *vb, double tau, zw_frame *F, double block[2][36]) {
+    double  xi[6], part[6], minus[6], dq[4], dx[3], q[4];
+    double  Ad[36], dexp[36], inv[36], Ma[36], Mb[36], Ra[9], Rb[9], back_q[4], back_x[3], Rback[9];
+    zw_link k;
     zw_link_strain(qa, qb, &k);
     for (int i = 0; i < 3; i++) {
         xi[i] = k.w[i];
@@ -97,17 +94,24 @@ static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p
     for (int i = 0; i < 36; i++) {
         Mb[i] *= tau;
     }
-    double block[2][36], sum[6] = {0};
+    double sum[6] = {0};
     to_space(F->R, Ra, Ma, block[0]);
     to_space(F->R, Rb, Mb, block[1]);
-    const double *v[2] = {x->v + ZW_ROD_NV * (size_t)a, x->v + ZW_ROD_NV * (size_t)b};
     for (int i = 0; i < 6; i++) {
         for (int h = 0; h < 6; h++) {
-            sum[i] += block[0][6 * i + h] * v[0][h] + block[1][6 * i + h] * v[1][h];
+            sum[i] += block[0][6 * i + h] * va[h] + block[1][6 * i + h] * vb[h];
         }
     }
     zw_v3_copy(F->w, sum);
     zw_v3_copy(F->v, sum + 3);
+}
+
+static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
+    const zw_rod *r = &rods->rod[p->body];
+    int           a = r->node0 + p->element, b = zw_rod_far(r, p->element);
+    double        block[2][36];
+    zw_rod_between(x->q + ZW_ROD_NQ * (size_t)a, x->q + ZW_ROD_NQ * (size_t)b, x->v + ZW_ROD_NV * (size_t)a, x->v + ZW_ROD_NV * (size_t)b,
+                   p->u[0], F, block);
     if (J != NULL) {
         J->nblocks = 2;
         J->col[0] = ZW_ROD_NV * a;

@@ -68,6 +68,10 @@ static void place_link(zw_rods *rods, const zw_rod_growth *g, int i, double *s) 
     double                   heavy = g->mass ? a * l : rods->l0[j]; /* length of the first section that weighs as much */
     rods->l[j] = l;
     zw_v3_copy(rods->natural + 6 * j, zw_rod_growth_natural(g, s) + 3 * (size_t)i);
+    zw_v3_copy(rods->natural + 6 * j + 3, G->natural0 + 6 * j + 3);
+    for (size_t k = 0; k < 6; k++) {
+        rods->natural[6 * j + k] += rods->damping[j] * G->pace[6 * j + k];
+    }
     stiffness_of(v, g->body->rod.refined, a, l, C);
     if (rods->coupling != NULL) {
         memcpy(rods->coupling + 36 * j, C, sizeof C);
@@ -246,6 +250,42 @@ static zw_status grow_correct(void *self, const zw_state *x0, const double *w, d
     return ZW_OK;
 }
 
+/* l eta p' C p of a link */
+static double pace_power(const zw_rods *rods, const zw_rod_growth *g, int i, const double p[6]) {
+    size_t j = (size_t)(g->rod->link0 + i);
+    double l = g->view.l[i], a = area_factor(g, l / rods->l0[j], g->view.radius[i]), C[36], sum = 0.0;
+    stiffness_of(&rods->growth->section[j], g->body->rod.refined, a, l, C);
+    for (int k = 0; k < 36; k++) {
+        sum += p[k / 6] * C[k] * p[k % 6];
+    }
+    return l * rods->damping[j] * sum;
+}
+
+static zw_status grow_pace(void *self, const zw_state *x, const double *w, double *power) {
+    struct zw_rods_growth *G = ((zw_rods *)self)->growth;
+    if (!G->rods->damps) {
+        return ZW_OK;
+    }
+    memset(G->pace, 0, 6 * sizeof(double) * (size_t)G->rods->nlinks);
+    G->seen[0] = NAN; /* lengths are numbers: the arrays of the rods are made anew */
+    for (int i = 0; i < G->n && w != NULL; i++) {
+        zw_rod_growth *g = &G->of[i];
+        look_at(g, x->q, x->s, w);
+        ZW_TRY(zw_growth_rates(g->law, &g->view, x->t, g->rate));
+        for (int j = 0; j < g->rod->nlinks; j++) {
+            double *p = G->pace + 6 * (size_t)(g->rod->link0 + j);
+            zw_link k;
+            zw_link_strain(x->q + ZW_ROD_NQ * (size_t)(g->rod->node0 + j), x->q + ZW_ROD_NQ * (size_t)zw_rod_far(g->rod, j), &k);
+            for (int h = 0; h < 3; h++) {
+                p[h] = g->rate[j].bend[h] + k.w[h] / g->view.l[j] * g->rate[j].rate;
+                p[3 + h] = k.u[h] / g->view.l[j] * g->rate[j].rate;
+            }
+            *power += pace_power(G->rods, g, j, p);
+        }
+    }
+    return ZW_OK;
+}
+
 static zw_status grow_push(void *self, const zw_state *x, double *w) {
     struct zw_rods_growth *G = ((zw_rods *)self)->growth;
     for (int i = 0; i < G->n; i++) {
@@ -293,6 +333,7 @@ const zw_grow_ops zw_rods_grow_ops = {
     .start = grow_start,
     .predict = grow_predict,
     .correct = grow_correct,
+    .pace = grow_pace,
     .push = grow_push,
     .touched = grow_touched,
     .contact = grow_contact,
@@ -345,9 +386,10 @@ static zw_status create_one(zw_rods *rods, const zw_body_def *body, const zw_rod
     ZW_TRY(zw_growth_create(rods->context, m->pool, &def, &g->law));
     g->view = (zw_growth_rod){.n = r->nlinks, .closed = r->closed, .stride = 3, .in = G->in, .feel = feel, .user = g};
     g->view.sense = zw_arena_alloc(&rods->arena, (size_t)r->nlinks, sizeof *g->view.sense, "growth of rods");
+    g->rate = zw_arena_alloc(&rods->arena, (size_t)r->nlinks, sizeof *g->rate, "growth of rods");
     G->ns += (size_t)r->nlinks * (size_t)(5 + zw_growth_fields(g->law));
     G->nw += zw_growth_memory(g->law, r->nlinks);
-    return g->view.sense != NULL ? ZW_OK : ZW_E_MEMORY;
+    return g->view.sense != NULL && g->rate != NULL ? ZW_OK : ZW_E_MEMORY;
 }
 
 zw_status zw_rods_growth_create(const zw_model *m, zw_rods *rods) {
@@ -370,9 +412,10 @@ zw_status zw_rods_growth_create(const zw_model *m, zw_rods *rods) {
     G->natural0 = zw_arena_alloc(&rods->arena, 6 * links, sizeof(double), "growth of rods");
     G->radius0 = zw_arena_alloc(&rods->arena, nodes, sizeof(double), "growth of rods");
     G->J33 = zw_arena_alloc(&rods->arena, 9 * nodes, sizeof(double), "growth of rods");
+    G->pace = zw_arena_alloc(&rods->arena, 6 * links, sizeof(double), "growth of rods");
     G->contact = zw_arena_alloc(&rods->arena, 6 * nodes, sizeof(double), "growth of rods");
     G->in = zw_arena_alloc(&rods->arena, (size_t)zw_pool_inputs(m->pool) + 1, sizeof(double), "growth of rods");
-    if (!G->of || !G->section || !G->natural0 || !G->radius0 || !G->J33 || !G->contact || !G->in) {
+    if (!G->of || !G->section || !G->natural0 || !G->radius0 || !G->J33 || !G->pace || !G->contact || !G->in) {
         return ZW_E_MEMORY;
     }
     zw_model_inputs(m, G->in);

@@ -5,6 +5,8 @@
  *   rho [n] radius over that of the start                        y [nf n]  memory of the growth law
  *
  * Areas go as a = rho^2 (l/l0)^p, p = growth.section; stiffness of stretch and shear as a, of bending and twist as a^2, inertia as mass times a.
+ * Kelvin-Voigt damping goes with the rate of the elastic strain, e' - p with p what growth adds: C e + eta C (e' - p) is the stress of a rod whose natural strain is moved by
+ * eta p, which is how it is done while growth goes at the pace p.
  * Mass of a link: m0 l0, or m0 a l where growth adds mass. Elastic strain is by division: w/l - k0, u/l - Gamma0. */
 #ifndef ZW_PARTS_ROD_GROW_H
 #define ZW_PARTS_ROD_GROW_H
@@ -20,6 +22,7 @@ typedef struct zw_rod_growth { /* of one rod */
     const zw_rod      *rod;
     zw_growth_law     *law;
     zw_growth_rod      view;
+    zw_growth_rate    *rate;   /* [nlinks] scratch */
     size_t             s0, w0; /* first of its fields in s, and of its memory, in those of the part */
     bool               mass;   /* growth adds mass */
     bool               touched;
@@ -37,6 +40,7 @@ struct zw_rods_growth {
     double            *radius0;  /* [nnodes]   */
     double            *J33;      /* [9 nnodes] */
     double            *seen;     /* [ns] the fields that the arrays of the rods follow from; nan: none yet */
+    double            *pace;     /* [6 nlinks] strain per time that growth adds, where strains are damped; 0: it stands still */
     double            *contact;  /* [6 nnodes] force of contacts, per column of v */
     double            *in;       /* parameters of the model */
     const double      *q;        /* placement that laws feel */

@@ -19,13 +19,13 @@ const char *const zw_ledger_joint_column[ZW_LEDGER_JOINT_COLUMNS] = {"event", "j
 const char *const zw_ledger_joint_unit[ZW_LEDGER_JOINT_COLUMNS] = {"1",   "1",   "1", "1", "N m s", "N m s", "N m s", "N s",
                                                                    "N s", "N s", "1", "1", "1",     "1",     "1",     "1"};
 
-void zw_ledger_row(const zw_event_record *e, int contact, double row[ZW_LEDGER_COLUMNS]) {
+void zw_ledger_row(const zw_event_record *e, int contact, int first, double row[ZW_LEDGER_COLUMNS]) {
     const zw_event_contact *k = &e->contact[contact];
     row[NUMBER] = (double)e->number;
     row[TIME] = e->t;
     row[KIND] = e->kind;
     row[LAW] = e->law;
-    row[SIDE] = k->side;
+    row[SIDE] = (double)first + k->side;
     row[IMPULSE] = k->impulse;
     row[BEFORE] = k->before;
     row[AFTER] = k->after;
@@ -37,10 +37,10 @@ void zw_ledger_row(const zw_event_record *e, int contact, double row[ZW_LEDGER_C
     row[SLIDE] = k->slide;
 }
 
-void zw_ledger_joint_row(const zw_event_record *e, int joint, double row[ZW_LEDGER_JOINT_COLUMNS]) {
+void zw_ledger_joint_row(const zw_event_record *e, int joint, int first, double row[ZW_LEDGER_JOINT_COLUMNS]) {
     const zw_event_joint *k = &e->joint[joint];
     row[JOINT_EVENT] = (double)e->number;
-    row[JOINT] = k->joint;
+    row[JOINT] = (double)first + k->joint;
     row[UNIQUE] = k->unique ? 1.0 : 0.0;
     row[ROWS] = k->rows;
     memcpy(row + WRENCH, k->impulse, sizeof k->impulse);
@@ -68,6 +68,25 @@ void zw_ledger_joints(const zw_run *r, zw_text *out) {
         zw_text_add(out, i > 0 ? "\n" : "");
         zw_text_add(out, zw_run_joint_name(r, i));
     }
+}
+
+bool zw_ledger_join(zw_text *all, const char *names, int *first) {
+    size_t n = strlen(names), before = all->n >= n ? all->n - n : 0;
+    bool   there = all->n >= n && n > 0 && memcmp(all->s + before, names, n) == 0 && (before == 0 || all->s[before - 1] == '\n');
+    if (n == 0) {
+        *first = 0;
+        return false;
+    }
+    if (!there) {
+        zw_text_add(all, all->n > 0 ? "\n" : "");
+        before = all->n;
+        zw_text_add(all, names);
+    }
+    *first = 0;
+    for (size_t i = 0; i < before && i < all->n; i++) {
+        *first += all->s[i] == '\n';
+    }
+    return !there;
 }
 
 void zw_ledger_side(const char *sides, int n, char *out, size_t size) {

@@ -50,7 +50,12 @@ static zw_status use_checkpoint(zw_directory *d, const zw_checkpoint *k, uint64_
         out->kind = ZW_RESUME_ON;
         out->offset = k->journal_offset;
         out->wall_s = k->wall_s;
-        if (j->nepochs > 0) {
+        const char *names[2] = {j->sides, j->joint_names};
+        for (int i = 0; i < 2; i++) {
+            out->names[i] = names[i] ? zw_strdup(d->context, names[i]) : NULL;
+            status = names[i] && !out->names[i] ? ZW_E_MEMORY : status;
+        }
+        if (status == ZW_OK && j->nepochs > 0) {
             out->layout = zw_layout_copy(d->context, j->epoch[j->nepochs - 1].layout);
             status = out->layout ? ZW_OK : ZW_E_MEMORY;
         }

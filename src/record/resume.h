@@ -21,6 +21,7 @@ typedef struct zw_resume {
     int            outcome;  /* ENDED, FINISHED                                   */
     char          *summary;  /* ENDED, FINISHED: JSON, for zw_free; else NULL     */
     zw_layout     *layout;   /* ZW_RESUME_ON: of the journal's last epoch, for zw_free; NULL: it has none yet */
+    char          *names[2]; /* ZW_RESUME_ON: of sides and joints in the journal, for zw_free; NULL: none     */
 } zw_resume;
 
 /* ZW_E_MISMATCH when the directory belongs to another model or program version. The caller holds the lock */

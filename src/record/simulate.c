@@ -14,12 +14,11 @@
 #include "record/checkpoint.h"
 #include "record/events.h"
 #include "record/file.h"
-#include "record/journal.h"
-#include "record/layout.h"
 #include "record/pages.h"
 #include "record/recover.h"
 #include "record/resume.h"
 #include "record/summary.h"
+#include "record/tape.h"
 
 #include <string.h>
 
@@ -32,13 +31,13 @@ typedef struct simulation {
     const zw_simulate_def *def;
     zw_directory           dir;
     zw_run                *run;
-    zw_journal_writer     *journal;
-    zw_layout             *known;    /* of the epoch that the journal ends with; NULL: it has none yet */
-    zw_layout             *coming;   /* of one that has no frame yet; NULL: it goes on with the known one */
+    zw_tape                tape;     /* into the journal */
     uint64_t               sequence; /* of the last checkpoint */
     double                 wall_before, began;
     int64_t                steps_before;
-    bool                   named; /* the sides, in the journal */
+    zw_text                names[2]; /* of sides and joints, in the journal */
+    int                    first[2]; /* where those of the run as it is now begin */
+    bool                   named;    /* that is known                            */
 } simulation;
 
 zw_simulate_def zw_simulate_def_default(void) {
@@ -48,41 +47,18 @@ zw_simulate_def zw_simulate_def_default(void) {
 
 /* ---- the recorder ---- */
 
-/* An epoch is written with its first frame, the first one at once: when links split several times between two frames, only the last layout counts */
-static zw_status write_epoch(simulation *s) {
-    ZW_TRY(zw_journal_epoch(s->journal, s->coming));
-    zw_free(s->context, s->known);
-    s->known = s->coming;
-    s->coming = NULL;
-    return ZW_OK;
-}
-
 static zw_status record_epoch(void *self, const zw_layout *layout) {
     simulation *s = self;
-    zw_free(s->context, s->coming);
-    s->coming = NULL;
-    if (s->known && zw_layout_equal(s->known, layout)) { /* a run that goes on may announce it again */
-        return ZW_OK;
-    }
-    s->coming = zw_layout_copy(s->context, layout);
-    if (!s->coming) {
-        return ZW_E_MEMORY;
-    }
-    return s->known ? ZW_OK : write_epoch(s);
+    s->named = false;
+    return zw_tape_epoch(&s->tape, layout);
 }
 
 static zw_status record_frame(void *self, const double *frame) {
     simulation *s = self;
-    if (s->coming) {
-        ZW_TRY(write_epoch(s));
-    }
-    if (!s->known) {
-        return zw_raise(s->context, ZW_E_INTERNAL, "recorder", "please report it with the model", "a frame came before its layout");
-    }
-    return zw_journal_frame(s->journal, frame, s->known->width);
+    return zw_tape_frame(&s->tape, frame);
 }
 
-/* names come before the first event that this process writes */
+/* names come before the first event of theirs */
 static zw_status record_names(simulation *s) {
     static const zw_record_type type[] = {ZW_RECORD_NOTE, ZW_RECORD_JOINTS};
     for (int i = 0; i < 2; i++) {
@@ -94,7 +70,9 @@ static zw_status record_names(simulation *s) {
             zw_ledger_joints(s->run, &names);
         }
         zw_status status = zw_text_status(&names);
-        status = status == ZW_OK ? zw_journal_note(s->journal, type[i], names.s) : status;
+        bool      more = status == ZW_OK && zw_ledger_join(&s->names[i], names.s, &s->first[i]);
+        status = status == ZW_OK ? zw_text_status(&s->names[i]) : status;
+        status = more && status == ZW_OK ? zw_journal_note(s->tape.journal, type[i], s->names[i].s) : status;
         zw_text_destroy(&names);
         ZW_TRY(status);
     }
@@ -113,14 +91,14 @@ static zw_status record_event(void *self, const zw_event_record *e) {
         return ZW_E_MEMORY;
     }
     for (int i = 0; i < e->ncontacts; i++) {
-        zw_ledger_row(e, i, rows + (ptrdiff_t)i * ZW_LEDGER_COLUMNS);
+        zw_ledger_row(e, i, s->first[0], rows + (ptrdiff_t)i * ZW_LEDGER_COLUMNS);
     }
     for (int i = 0; i < e->njoints; i++) {
-        zw_ledger_joint_row(e, i, rows + contacts + (ptrdiff_t)i * ZW_LEDGER_JOINT_COLUMNS);
+        zw_ledger_joint_row(e, i, s->first[1], rows + contacts + (ptrdiff_t)i * ZW_LEDGER_JOINT_COLUMNS);
     }
-    zw_status status = zw_journal_event(s->journal, ZW_RECORD_CONTACT, rows, contacts);
+    zw_status status = zw_journal_event(s->tape.journal, ZW_RECORD_CONTACT, rows, contacts);
     if (status == ZW_OK && joints > 0) {
-        status = zw_journal_event(s->journal, ZW_RECORD_JOINT, rows + contacts, joints);
+        status = zw_journal_event(s->tape.journal, ZW_RECORD_JOINT, rows + contacts, joints);
     }
     zw_free(s->context, rows);
     return status;
@@ -133,11 +111,11 @@ static double wall(const simulation *s) {
 }
 
 static zw_status make_checkpoint(simulation *s) {
-    ZW_TRY(zw_journal_sync(s->journal));
+    ZW_TRY(zw_journal_sync(s->tape.journal));
     zw_checkpoint k = {.sequence = s->sequence + 1,
                        .hash = zw_model_hash(s->model),
                        .frames = zw_run_frames(s->run),
-                       .journal_offset = zw_journal_offset(s->journal),
+                       .journal_offset = zw_journal_offset(s->tape.journal),
                        .wall_s = wall(s),
                        .size = zw_run_save_size(s->run)};
     k.bytes = zw_alloc(s->context, k.size, 1, "a checkpoint");
@@ -190,7 +168,7 @@ static zw_status advance(simulation *s) {
         factor = factor > 4.0 ? 4.0 : factor;
         slice = (int64_t)((double)slice * factor);
         slice = slice < 1 ? 1 : slice > SLICE_MOST ? SLICE_MOST : slice;
-        ZW_TRY(zw_journal_tick(s->journal));
+        ZW_TRY(zw_journal_tick(s->tape.journal));
         if (now - told >= progress_s) {
             tell_progress(s, false);
             told = now;
@@ -210,10 +188,14 @@ static zw_status go_on(simulation *s, zw_resume *resume) {
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
         ZW_TRY(zw_directory_remove(&s->dir, stale[i]));
     }
-    ZW_TRY(zw_journal_reopen(s->context, s->dir.fd, s->dir.path, resume->offset, &s->journal));
-    s->known = resume->layout;
+    ZW_TRY(zw_journal_reopen(s->context, s->dir.fd, s->dir.path, resume->offset, &s->tape.journal));
+    s->tape.known = resume->layout;
     resume->layout = NULL;
-    ZW_TRY(record_epoch(s, zw_run_layout(s->run))); /* the mesh may have changed after the last frame before the checkpoint */
+    for (int i = 0; i < 2; i++) {
+        zw_text_add(&s->names[i], resume->names[i] ? resume->names[i] : "");
+        ZW_TRY(zw_text_status(&s->names[i]));
+    }
+    ZW_TRY(zw_tape_epoch(&s->tape, zw_run_layout(s->run))); /* the mesh may have changed after the last frame before the checkpoint */
     s->sequence = resume->sequence;
     s->wall_before = resume->wall_s;
     zw_summary sum;
@@ -267,9 +249,9 @@ static zw_status conclude(simulation *s, zw_status status, char **summary_json) 
         }
         return written == ZW_OK ? status : written;
     }
-    written = zw_journal_end(s->journal, (int)sum.outcome, text.s);
+    written = zw_journal_end(s->tape.journal, (int)sum.outcome, text.s);
     if (written == ZW_OK) {
-        written = zw_journal_sync(s->journal);
+        written = zw_journal_sync(s->tape.journal);
     }
     if (written == ZW_OK) {
         written = finish(s, text.s, true);
@@ -310,7 +292,7 @@ static zw_status simulate_locked(simulation *s, char **summary_json) {
         status = already_over(s, &resume, summary_json);
     } else if (status == ZW_OK) {
         zw_recorder recorder = {.self = s, .epoch = record_epoch, .frame = record_frame, .event = record_event};
-        status = resume.kind == ZW_RESUME_ON ? go_on(s, &resume) : zw_record_begin(&s->dir, s->model, s->def->force, &s->journal);
+        status = resume.kind == ZW_RESUME_ON ? go_on(s, &resume) : zw_record_begin(&s->dir, s->model, s->def->force, &s->tape.journal);
         if (status == ZW_OK) {
             s->began = zw_clock();
             zw_run_set_recorder(s->run, &recorder);
@@ -321,6 +303,8 @@ static zw_status simulate_locked(simulation *s, char **summary_json) {
     }
     zw_free(s->context, resume.summary);
     zw_free(s->context, resume.layout);
+    zw_free(s->context, resume.names[0]);
+    zw_free(s->context, resume.names[1]);
     return status;
 }
 
@@ -341,8 +325,10 @@ zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *g
         return zw_raise(c, ZW_E_ARG, "zw_simulate", "give one of them",
                         "force (replace the results) and resume (go on with them) exclude each other");
     }
-    simulation s = {.context = c, .model = m, .def = &def, .dir = {.context = c, .fd = -1, .lock = -1}};
-    zw_status  status = zw_run_create(m, &s.run); /* before anything is touched: the model may be impossible */
+    simulation s = {.context = c, .model = m, .def = &def, .dir = {.context = c, .fd = -1, .lock = -1}, .tape = {.context = c}};
+    zw_text_init(&s.names[0], c);
+    zw_text_init(&s.names[1], c);
+    zw_status status = zw_run_create(m, &s.run); /* before anything is touched: the model may be impossible */
     if (status == ZW_OK) {
         status = zw_directory_create(c, def.directory, &s.dir);
     }
@@ -352,9 +338,9 @@ zw_status zw_simulate(zw_context *c, const zw_model *m, const zw_simulate_def *g
     if (status == ZW_OK) {
         status = simulate_locked(&s, summary_json);
     }
-    zw_journal_close(s.journal);
-    zw_free(c, s.known);
-    zw_free(c, s.coming);
+    zw_tape_close(&s.tape);
+    zw_text_destroy(&s.names[0]);
+    zw_text_destroy(&s.names[1]);
     zw_directory_close(&s.dir);
     zw_run_destroy(s.run);
     return status;

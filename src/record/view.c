@@ -60,6 +60,7 @@ static zw_status write_json(zw_view *v) {
         ZW_TRY(zw_view_write_channels(v));
         ZW_TRY(zw_view_write_bodies(v));
         ZW_TRY(zw_view_write_walls(v));
+        ZW_TRY(zw_view_write_acts(v));
         ZW_TRY(zw_view_write_ledger(v));
     }
     zw_text_add(t, "}");
@@ -138,22 +139,20 @@ static void note(const zw_view *v) {
     }
 }
 
-zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def *def, char **written) {
-    if (!c || !directory || !def || !def->page) {
+zw_status zw_view_text(zw_context *c, const char *directory, const zw_view_def *def, zw_text *page) {
+    if (!c || !directory || !def || !def->page || !page) {
         return ZW_E_ARG;
     }
     zw_view     v = {.context = c};
     zw_results *results = NULL;
     zw_model   *model = NULL;
     zw_context *own = NULL; /* a model that this version cannot read is no error of the page */
-    zw_text     page;
     zw_status   status = zw_results_open(c, directory, &results);
     if (status != ZW_OK) {
         return status;
     }
     zw_arena_init(&v.arena, c);
     zw_text_init(&v.json, c);
-    zw_text_init(&page, c);
     zw_blob_init(&v.blob, c);
     v.results = results;
     zw_epochs_init(&v.epochs, &v.arena, results);
@@ -176,17 +175,26 @@ zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def 
         ZW_TRY_GOTO(zw_scene_walls_read(&v.scene, &v.arena), done);
     }
     ZW_TRY_GOTO(write_json(&v), done);
-    ZW_TRY_GOTO(write_page(&v, def, &page), done);
-    ZW_TRY_GOTO(put(c, directory, def->file, &page, written), done);
+    ZW_TRY_GOTO(write_page(&v, def, page), done);
     note(&v);
 done:
     zw_scene_walls_end(&v.scene);
     zw_model_destroy(model);
     zw_context_destroy(own);
-    zw_text_destroy(&page);
     zw_text_destroy(&v.json);
     zw_blob_destroy(&v.blob);
     zw_arena_destroy(&v.arena);
     zw_results_close(results);
+    return status;
+}
+
+zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def *def, char **written) {
+    zw_text page;
+    zw_text_init(&page, c);
+    zw_status status = zw_view_text(c, directory, def, &page);
+    if (status == ZW_OK) {
+        status = put(c, directory, def->file, &page, written);
+    }
+    zw_text_destroy(&page);
     return status;
 }

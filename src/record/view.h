@@ -3,6 +3,7 @@
 #ifndef ZW_RECORD_VIEW_H
 #define ZW_RECORD_VIEW_H
 
+#include "base/text.h"
 #include "zwang/results.h"
 
 typedef struct zw_view_def {
@@ -13,6 +14,8 @@ typedef struct zw_view_def {
     size_t      limit;  /* bytes of the page; 0: 20 MB            */
 } zw_view_def;
 
+/* the page, behind what is in `page` already; def->file says nothing here */
+zw_status zw_view_text(zw_context *c, const char *directory, const zw_view_def *def, zw_text *page);
 /* *written (zw_string_free, may be NULL): where it is; a note of what was thinned goes to the context's log */
 zw_status zw_view_write(zw_context *c, const char *directory, const zw_view_def *def, char **written);
 

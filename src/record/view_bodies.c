@@ -165,8 +165,7 @@ static zw_status write_body(zw_view *v, int i) {
 
 /* ---- joints */
 
-/* {"body": number, "s": label | "point": number | "r": [x, y, z]}; the ground has no body */
-static void write_place(zw_view *v, const zw_place_def *p) {
+void zw_view_place(zw_view *v, const zw_place_def *p) {
     zw_text *t = &v->json;
     if (p->body < 0) {
         zw_text_add(t, "null");
@@ -202,9 +201,9 @@ static void write_joint(zw_view *v, const zw_constraint_def *d, bool first) {
     zw_text_add(t, ",\"kind\":");
     zw_text_json_string(t, d->kind);
     zw_text_addf(t, ",\"fix\":%u,\"a\":", d->fix);
-    write_place(v, &d->a);
+    zw_view_place(v, &d->a);
     zw_text_add(t, ",\"b\":");
-    write_place(v, &d->b);
+    zw_view_place(v, &d->b);
     for (int k = 0; k < 3; k++) {
         known = zw_view_constant(v, d->axis[k], 0.0, &axis[k]) && known;
     }

@@ -39,8 +39,11 @@ zw_status zw_view_read(const zw_view *v, const zw_view_frames *f, int channel, i
 zw_status zw_view_write_channels(zw_view *v); /* view_frames.c: times, arrays of the scene, curves of the plots */
 zw_status zw_view_write_bodies(zw_view *v);   /* view_bodies.c: bodies, joints, gravity                         */
 zw_status zw_view_write_walls(zw_view *v);    /* view_walls.c: obstacles                                        */
+zw_status zw_view_write_acts(zw_view *v);     /* view_acts.c: loads and frames of reference                     */
 zw_status zw_view_write_ledger(zw_view *v);   /* view_mark.c: events, and where they were                       */
 
+/* {"body": number, "s": label | "point": number | "r": [x, y, z]}, or null for the ground */
+void zw_view_place(zw_view *v, const zw_place_def *p);
 void zw_view_numbers(zw_text *t, const double *x, int n); /* [x, y, z] */
 bool zw_view_constant(const zw_view *v, zw_quantity q, double otherwise, double *out);
 

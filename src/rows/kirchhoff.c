@@ -209,8 +209,7 @@ static void add_twice(double out[3], double f, const double a[3], const double b
     add_cross(out, f, a, t);
 }
 
-/* d^2(l Gamma)/dt^2 at constant velocities */
-static void second_rate(const double *qa, const double *qb, const double *va, const double *vb, double out[3]) {
+void zw_link_second_rate(const double *qa, const double *qb, const double *va, const double *vb, double turn2[3], double out[3]) {
     zw_link link;
     double  turn[4], back[4], p[3], d[3], e[3], p1[3] = {0}, p2[3] = {0}, seen[3], y[3], y1[3] = {0}, w1[3], w2[3];
     zw_link_strain(qa, qb, &link);
@@ -240,6 +239,7 @@ static void second_rate(const double *qa, const double *qb, const double *va, co
     add_twice(w2, c, w1, w, y);
     add_twice(w2, c, w, w1, y);
     add_twice(w2, c, w, w, y1);
+    zw_v3_copy(turn2, w2);
     double rate2 = c2 * ww * ww + c1 * (zw_v3_norm2(w1) + zw_v3_dot(w, w2));
     zw_v3_copy(out, p2);
     add_cross(out, -0.5, w2, p);
@@ -264,8 +264,8 @@ static zw_status kirchhoff_rate(void *self, const zw_system *y, const zw_state *
     zw_rods_tune(k->rods, &(zw_state){.s = x->s + p->s0});
     for (int j = 0; j < k->rod->nlinks; j++) {
         size_t a = (size_t)near_node(k, j), b = (size_t)zw_rod_far(k->rod, j);
-        double rate[3];
-        second_rate(q + ZW_ROD_NQ * a, q + ZW_ROD_NQ * b, v + ZW_ROD_NV * a, v + ZW_ROD_NV * b, rate);
+        double turn[3], rate[3];
+        zw_link_second_rate(q + ZW_ROD_NQ * a, q + ZW_ROD_NQ * b, v + ZW_ROD_NV * a, v + ZW_ROD_NV * b, turn, rate);
         for (int i = 0; i < k->n; i++) {
             *D++ = -rate[i];
         }

@@ -21,6 +21,9 @@ ZW_MUST_USE zw_status zw_kirchhoff_create(const zw_model *m, const zw_body_def *
                                           zw_constraint *out);
 const char           *zw_kirchhoff_word(const struct zw_rods *rods, int rod); /* "unshearable", "inextensible" */
 
+/* d^2(l kappa)/dt^2 and d^2(l Gamma)/dt^2 of a link while the velocities (Omega body, xdot) of its nodes stay */
+void zw_link_second_rate(const double *qa, const double *qb, const double *va, const double *vb, double turn[3], double out[3]);
+
 int    zw_kirchhoff_part(const void *self);
 int    zw_kirchhoff_links(const void *self);
 int    zw_kirchhoff_held(const void *self);                     /* rows per link: link k has rows held k .. */

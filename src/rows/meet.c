@@ -129,6 +129,9 @@ static zw_status find_sides(zw_meet *s, const zw_state *x, double margin, int *n
 }
 
 static zw_status place_all(zw_meet *s, const zw_state *x, double margin) {
+    if (s->grows) {
+        zw_meet_measure(s, x);
+    }
     for (int i = 0; i < s->npieces; i++) {
         place(s, x, i, &s->own[i], &s->placed[i]);
         zw_box_of_form(&s->placed[i], 0.5 * margin, &s->box[i]);

@@ -63,7 +63,7 @@ static bool neighbours(const zw_meet *s, int i, int j) {
     if (s->ring[i] > 0.0) {
         way = fmin(way, s->ring[i] - way);
     }
-    return way - s->link[i] < fmax(s->reach[i], s->reach[j]);
+    return way - 0.5 * (s->link[i] + s->link[j]) < fmax(s->reach[i], s->reach[j]);
 }
 
 bool zw_meet_skips(void *user, int i, int j) {
@@ -113,20 +113,38 @@ static zw_status read_pieces(zw_meet *s) {
                     body++;
                 } while (m->bodies[body].kind != (rods ? ZW_BODY_ROD : ZW_BODY_RIGID));
             }
-            *p = (zw_meet_piece){.part = i, .k = k, .body = body, .piece = c.piece, .link = c.bends ? c.piece : -1};
-            if (rods) {
-                const zw_rods *all = part->self;
-                const zw_rod  *r = &all->rod[c.body];
-                double         radius = 0.5 * (all->radius[r->node0 + c.piece] + all->radius[zw_rod_far(r, c.piece)]);
-                s->label[s->npieces] = (c.piece + 0.5) * r->length / r->nlinks;
-                s->reach[s->npieces] = PI * radius;
-                s->link[s->npieces] = r->length / r->nlinks;
-                s->ring[s->npieces] = r->closed ? r->length : 0.0;
-            }
+            *p = (zw_meet_piece){
+                .part = i, .k = k, .body = body, .piece = c.piece, .link = c.bends ? c.piece : -1, .rod = c.bends ? c.body : -1};
             s->npieces++;
         }
+        s->grows = s->grows || (rods && ((const zw_rods *)part->self)->growth != NULL);
     }
+    zw_meet_measure(s, NULL);
     return ZW_OK;
+}
+
+void zw_meet_measure(zw_meet *s, const zw_state *x) {
+    double length = 0.0;
+    for (int i = 0; i < s->npieces; i++) {
+        const zw_meet_piece *p = &s->piece[i];
+        const zw_rods       *all = s->part[p->part].self;
+        if (p->link < 0) {
+            continue;
+        }
+        const zw_rod *r = &all->rod[p->rod];
+        if (p->link == 0 && x != NULL) {
+            zw_state own = zw_meet_slice(s, p, x);
+            zw_rods_tune(all, &own);
+        }
+        length = p->link == 0 ? 0.0 : length;
+        s->link[i] = all->l[p->k];
+        s->label[i] = length + 0.5 * s->link[i];
+        s->reach[i] = PI * 0.5 * (all->radius[r->node0 + p->link] + all->radius[zw_rod_far(r, p->link)]);
+        length += s->link[i];
+        for (int k = i - p->link; k <= i && p->link == r->nlinks - 1; k++) {
+            s->ring[k] = r->closed ? length : 0.0;
+        }
+    }
 }
 
 /* a rod without a radius is a line: it has no normal where it meets */

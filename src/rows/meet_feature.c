@@ -5,6 +5,8 @@
  *   point, point     |q - p| - r - s            with radii only: between bare corners the distance has no gradient at 0
  *   point, line      distance of the line - r - s
  *   line, line       n.(q - p) - r - s          n = u x v made a unit vector; the sense of v is chosen so that n goes from a to b
+ *   two sticks       the same while the lines cross within both, else the distance of the segments: one gap with a continuous gradient as the place of contact runs
+ *                    over their ends, and negative also where one went through the other. Without a sense (v = 0) the distance of the segments
  *   rim, plane       u.(c - q) - r |u x w|      lowest point of a circle about c across w
  *   whole, whole     distance of the forms
  * In each of them the points of contact move along n with the gap: its gradient is n.(J_b - J_a) there, exactly. Local coordinates of a stick along its axis are
@@ -77,6 +79,25 @@ static bool lines(const double p[3], const double u[3], const double q[3], const
     return true;
 }
 
+static bool is_stick(const zw_placed *a) {
+    return a->form != NULL && a->form->shape == ZW_SHAPE_STICK;
+}
+
+/* axes of two sticks, u and v as their features have them */
+static void sticks(const zw_placed *a, const zw_placed *b, const double u[3], const double v[3], zw_touch *t) {
+    double w[3], d[3], m[3];
+    zw_v3_cross(w, u, v);
+    zw_v3_sub(d, b->x, a->x);
+    double ww = zw_v3_norm2(w);
+    zw_v3_cross(m, d, v);
+    double at_a = zw_v3_dot(m, w);
+    zw_v3_cross(m, d, u);
+    bool crosses = ww > 0.0 && fabs(at_a) <= ww * a->form->half && fabs(zw_v3_dot(m, w)) <= ww * b->form->half;
+    if (!crosses || !lines(a->x, u, b->x, v, a->form->radius, b->form->radius, t)) {
+        zw_form_distance(a, b, t);
+    }
+}
+
 static void against_plane(const double p[3], double r, const double q[3], const double u[3], zw_touch *t) {
     double d[3], foot[3];
     zw_v3_sub(d, p, q);
@@ -119,8 +140,11 @@ bool zw_meet_evaluate(const zw_placed *a, const zw_placed *b, const zw_feature *
     } else if (fa->kind == ZW_FEATURE_POINT && fb->kind == ZW_FEATURE_LINE) {
         double d[3], foot[3];
         zw_v3_sub(d, p, q);
-        zw_v3_addscaled(foot, q, zw_v3_dot(d, v), v);
+        double along = zw_v3_dot(d, v), end = is_stick(b) ? b->form->half : INFINITY;
+        zw_v3_addscaled(foot, q, along < -end ? -end : along > end ? end : along, v);
         from_points(out, p, foot, fa->radius, fb->radius);
+    } else if (fa->kind == ZW_FEATURE_LINE && fb->kind == ZW_FEATURE_LINE && is_stick(a) && is_stick(b)) {
+        sticks(a, b, u, v, out);
     } else if (fa->kind == ZW_FEATURE_LINE && fb->kind == ZW_FEATURE_LINE) {
         if (!lines(p, u, q, v, fa->radius, fb->radius, out)) {
             return false;
@@ -292,11 +316,27 @@ static bool round_ones(const zw_feature *f, const zw_feature *g, double apart) {
            (f->kind == ZW_FEATURE_LINE || f->kind == ZW_FEATURE_POINT) && (g->kind == ZW_FEATURE_LINE || g->kind == ZW_FEATURE_POINT);
 }
 
+/* two sticks that touch at one place: their axes, wherever on them it is; a sense while the normal tells one side from the other */
+static void take_sticks(const zw_placed *a, const zw_placed *b, zw_meeting *m) {
+    double u[3], v[3], w[3], n[3];
+    m->fa = (zw_feature){.kind = ZW_FEATURE_LINE, .u = {0.0, 0.0, 1.0}, .radius = a->form->radius};
+    m->fb = (zw_feature){.kind = ZW_FEATURE_LINE, .u = {0.0, 0.0, 1.0}, .radius = b->form->radius};
+    zw_m3_column(u, a->R, 2);
+    zw_m3_column(v, b->R, 2);
+    zw_v3_cross(w, u, v);
+    double side = zw_v3_unit(n, w) > 1e-3 ? zw_v3_dot(n, m->touch.n) : 0.0;
+    m->fb.u[2] = fabs(side) < 0.1 ? 0.0 : side < 0.0 ? -1.0 : 1.0;
+}
+
 void zw_meet_features(const zw_placed *a, const zw_placed *b, double slack, bool several, bool endless, zw_meeting *m) {
     const zw_touch *t = &m->touch;
     double          scale = zw_form_reach(a->form) + zw_form_reach(b->form), back[3], uv[3];
     double          size = 4e-7 * (zw_v3_norm(a->x) + zw_v3_norm(b->x)); /* rounding of places far out, in units of NEAR */
     spot            A, B;
+    if (!several && is_stick(a) && is_stick(b)) {
+        take_sticks(a, b, m);
+        return;
+    }
     scale += size;
     double loose = NEAR * scale + (several ? 0.05 * fabs(t->gap) : 0.0) /* leaning faces are seen along one normal */;
     zw_v3_negate(back, t->n);

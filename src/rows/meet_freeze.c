@@ -42,22 +42,6 @@ static zw_status place_other(zw_meet *s, const zw_state *x, const zw_meeting *m,
     return ZW_OK;
 }
 
-/* round lines at a small angle: the point of a's line where they are nearest */
-static bool nearly_parallel(const zw_placed *a, const zw_placed *b, zw_meeting *m) {
-    double u[3], v[3], sine[3], core[3], p[3];
-    zw_m3_mulv(u, a->R, m->fa.u);
-    zw_m3_mulv(v, b->R, m->fb.u);
-    zw_v3_cross(sine, u, v);
-    if (!(zw_v3_norm(sine) < 0.05) || !(m->fa.radius + m->fb.radius > 0.0)) {
-        return false;
-    }
-    zw_v3_addscaled(core, m->touch.a, -m->fa.radius, m->touch.n);
-    into(a, core, p);
-    int mark = 2 + (int)fmin(0.5 * (zw_v3_dot(p, m->fa.u) / (zw_form_reach(a->form) + 1.0) + 1.0) * MARKS, MARKS - 1);
-    m->fa = (zw_feature){.kind = ZW_FEATURE_POINT, .number = mark, .p = {p[0], p[1], p[2]}, .radius = m->fa.radius};
-    return true;
-}
-
 static void sticks(const zw_placed *a, const zw_placed *b, zw_meeting *m) {
     double core[3], p[3];
     zw_v3_addscaled(core, m->touch.a, -a->form->radius, m->touch.n);
@@ -66,6 +50,31 @@ static void sticks(const zw_placed *a, const zw_placed *b, zw_meeting *m) {
     int    mark = 2 + (int)fmin(0.5 * (at + 1.0) * MARKS, MARKS - 1); /* 0 and 1 are the caps */
     m->fa = (zw_feature){.kind = ZW_FEATURE_POINT, .number = mark, .p = {0.0, 0.0, at}, .radius = a->form->radius};
     m->fb = (zw_feature){.kind = ZW_FEATURE_LINE, .u = {0.0, 0.0, 1.0}, .radius = b->form->radius};
+}
+
+/* round lines at a small angle: the point of a's line where they are nearest */
+static bool nearly_parallel(const zw_placed *a, const zw_placed *b, bool all, zw_meeting *m) {
+    double u[3], v[3], sine[3], core[3], p[3];
+    bool   two = a->form->shape == ZW_SHAPE_STICK && b->form->shape == ZW_SHAPE_STICK;
+    zw_m3_mulv(u, a->R, m->fa.u);
+    if (two) {
+        zw_m3_column(v, b->R, 2); /* the feature may have no sense */
+    } else {
+        zw_m3_mulv(v, b->R, m->fb.u);
+    }
+    zw_v3_cross(sine, u, v);
+    if (two && (all || zw_v3_norm(sine) < 0.05)) {
+        sticks(a, b, m);
+        return true;
+    }
+    if (!(zw_v3_norm(sine) < 0.05) || !(m->fa.radius + m->fb.radius > 0.0)) {
+        return false;
+    }
+    zw_v3_addscaled(core, m->touch.a, -m->fa.radius, m->touch.n);
+    into(a, core, p);
+    int mark = 2 + (int)fmin(0.5 * (zw_v3_dot(p, m->fa.u) / (zw_form_reach(a->form) + 1.0) + 1.0) * MARKS, MARKS - 1);
+    m->fa = (zw_feature){.kind = ZW_FEATURE_POINT, .number = mark, .p = {p[0], p[1], p[2]}, .radius = m->fa.radius};
+    return true;
 }
 
 /* a drum nearly flat on a plane: true when it was */
@@ -103,7 +112,7 @@ zw_status zw_meet_freeze(zw_meet *s, const zw_state *x, bool all, zw_meeting *m,
         if (form && rim_b) {
             *changed = flat_rim(&b, m->touch.b, m->touch.n, &m->fb);
         } else if (form && lines) {
-            *changed = nearly_parallel(&a, &b, m);
+            *changed = nearly_parallel(&a, &b, all, m);
         } else if (form && a.form->shape == ZW_SHAPE_STICK && b.form->shape == ZW_SHAPE_STICK && a.form->half > 0.0) {
             sticks(&a, &b, m);
             *changed = true;

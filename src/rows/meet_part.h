@@ -15,7 +15,7 @@ enum { ZW_MEET_BITS = 21, ZW_MEET_POINTS = 8 }; /* bits of each of the three num
 typedef struct zw_meet_piece {
     int part, k;     /* number in the part                  */
     int body, piece; /* body of the model; number in it     */
-    int link;        /* >= 0: link of a rod                 */
+    int link, rod;   /* >= 0: link of a rod; rod of the part */
 } zw_meet_piece;
 
 typedef enum zw_solid_kind {
@@ -72,8 +72,10 @@ struct zw_meet {
     bool                   all;              /* no list of pairs */
     int                    njoined, nlisted; /* pairs of bodies, sorted */
     int (*joined)[2], (*listed)[2];
-    double *label, *link, *reach; /* links of rods: middle along the rod, length, pi d/2, m */
-    double *ring;                 /* length of the closed rod, 0: open */
+    double *label, *link,
+        *reach;    /* links of rods: middle along the rod, length, pi d/2, m; by reference lengths, as they are at the state */
+    bool    grows; /* some rod grows: these change */
+    double *ring;  /* length of the closed rod, 0: open */
     double  restitution, friction;
 
     zw_form    *own;    /* [npieces] */
@@ -87,6 +89,7 @@ struct zw_meet {
 /* ---- meet_create.c */
 zw_status zw_meet_build(zw_system *y, const zw_model *m, int nsides, struct zw_side *const *side, zw_meet **out);
 bool      zw_meet_skips(void *user, int i, int j);
+void      zw_meet_measure(zw_meet *s, const zw_state *x); /* how long links are, where along their rods, how thick; x NULL: at the start */
 /* ---- meet_obstacle.c */
 zw_status zw_meet_obstacles_create(zw_meet *s);
 void      zw_meet_obstacles_destroy(zw_meet *s);
@@ -134,7 +137,7 @@ int       zw_meet_facet(const zw_meet_obstacle *o, int solid, const zw_placed *a
 
 static inline zw_state zw_meet_slice(const zw_meet *s, const zw_meet_piece *p, const zw_state *x) {
     const zw_part *part = &s->part[p->part];
-    return (zw_state){.t = x->t, .q = x->q + part->q0, .v = x->v + part->v0};
+    return (zw_state){.t = x->t, .q = x->q + part->q0, .v = x->v + part->v0, .s = x->s + part->s0};
 }
 
 #endif

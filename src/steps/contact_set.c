@@ -120,6 +120,26 @@ double zw_contact_set_margin(const zw_contact_set *s) {
     return 1e-9 * (s->reach > 0.0 ? s->reach : 1.0);
 }
 
+/* may it close in the step? Twice the rate of now, which forces and pushes change; what does so all the same joins where it overlaps */
+static zw_status comes(zw_contact_set *s, const zw_state *x0, double h, const zw_meeting *m, bool *out) {
+    double rate = m->drift;
+    *out = m->side >= 0 || m->touch.gap <= zw_contact_set_margin(s);
+    if (*out) {
+        return ZW_OK;
+    }
+    s->N.m = s->N.ntiles = s->N.nblocks = 0;
+    s->N.nvalues = 0;
+    ZW_TRY(zw_meet_row(s->meet, x0, m, &s->N));
+    for (int j = 0; j < s->N.nblocks; j++) {
+        const zw_block *b = &s->N.block[j];
+        for (int l = 0; l < b->ncol; l++) {
+            rate += s->N.a[b->a + l] * x0->v[b->col0 + l];
+        }
+    }
+    *out = m->touch.gap + 2.0 * h * rate <= 0.0;
+    return ZW_OK;
+}
+
 zw_status zw_contact_set_gather(zw_contact_set *s, const zw_state *x0, double h) {
     const zw_meeting *found;
     int               n;
@@ -129,14 +149,18 @@ zw_status zw_contact_set_gather(zw_contact_set *s, const zw_state *x0, double h)
     ZW_TRY(zw_meet_find(s->meet, x0, 2.0 * h * speed + zw_contact_set_margin(s), &n, &found));
     ZW_TRY(zw_contact_set_hold(s, n));
     for (int i = 0; i < n; i++) {
-        bool changed;
-        s->from[i] = found[i];
-        ZW_TRY(zw_meet_freeze(s->meet, x0, s->frozen, &s->from[i], &changed));
-        s->freed[i] = changed; /* its id is not among those that are found */
-        s->whole = s->whole || (s->from[i].side < 0 && s->from[i].fa.kind == ZW_FEATURE_WHOLE);
-        s->gap0[i] = found[i].touch.gap;
+        bool changed, near;
+        ZW_TRY(comes(s, x0, h, &found[i], &near));
+        if (!near) {
+            continue;
+        }
+        zw_meeting *m = &s->from[s->n];
+        *m = found[i];
+        ZW_TRY(zw_meet_freeze(s->meet, x0, s->frozen, m, &changed));
+        s->freed[s->n] = changed; /* its id is not among those that are found */
+        s->whole = s->whole || (m->side < 0 && m->fa.kind == ZW_FEATURE_WHOLE);
+        s->gap0[s->n++] = found[i].touch.gap;
     }
-    s->n = n;
     return ZW_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "steps/energy_momentum.h"
 
 #include "model/model.h"
+#include "rows/meet_step.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,7 +80,7 @@ static zw_status over_contacts(zw_energy_momentum *e, const zw_state *x0, double
     zw_implicit    *k = &e->k;
     zw_contact_set *set = &k->contacts->set;
     int             overlaps = 0;
-    bool            more = true;
+    bool            more = true, crosses = false;
     for (int pass = 0; pass < MOST && more; pass++) {
         const zw_meeting *found;
         int               n;
@@ -90,7 +91,11 @@ static zw_status over_contacts(zw_energy_momentum *e, const zw_state *x0, double
             ZW_TRY(zw_contact_set_look(set, x0, x1, true, &overlaps, &more));
         }
     }
-    return more || overlaps > 0 ? ZW_E_STEP : ZW_OK;
+    if (!more) {
+        zw_meeting who;
+        ZW_TRY(zw_meet_crossing(set->meet, x0, x1, &crosses, &who));
+    }
+    return more || overlaps > 0 || crosses ? ZW_E_STEP : ZW_OK;
 }
 
 static zw_status arrive(zw_energy_momentum *e, const zw_state *x0, double h, zw_secant_sum *sum, zw_state *x1) {
@@ -123,7 +128,13 @@ static zw_status plain(zw_energy_momentum *e, const zw_state *x0, double h, zw_s
     ZW_TRY(zw_energy_momentum_solve(e, x0, h, x1, &sum));
     zw_energy_momentum_finish(e, x0, h, &sum, x1);
     memset(x1->w + e->w_contact, 0, sizeof(double) * ZW_CONTACT_WORDS);
-    return zw_contact_set_look(&e->k.contacts->set, x0, x1, false, overlaps, &more);
+    ZW_TRY(zw_contact_set_look(&e->k.contacts->set, x0, x1, false, overlaps, &more));
+    if (*overlaps == 0) { /* apart, but on the other side */
+        zw_meeting who;
+        ZW_TRY(zw_meet_crossing(e->k.contacts->set.meet, x0, x1, &more, &who));
+        *overlaps = more;
+    }
+    return ZW_OK;
 }
 
 static zw_status once(zw_energy_momentum *e, const zw_state *x0, double h, zw_state *x1) {

@@ -93,16 +93,38 @@ static zw_status flow(growing *k, double t, double h, const double *memory, zw_s
     return ZW_OK;
 }
 
+/* The integrator's step while growth goes on at the pace p of `from`: what damps strains does not damp growth. The step knows the energy E_p of a rod whose natural strain is moved
+ * by eta p, and takes D = h eta C (e'.e') for dissipated. With X = h eta C (e'.p), which is what E - E_p gains in the step, and Y = h eta C (p.p), what is really dissipated
+ * is D - 2 X + Y, h eta C (e' - p)^2, and growth does the work Y - X. */
+static zw_status paced_step(growing *k, double t, double h, zw_state *from, zw_state *x1, double *work) {
+    double   gained = -energy_of(k, from), power = 0.0, none;
+    zw_state middle = *from;
+    middle.t = t + 0.5 * h;
+    ZW_TRY(zw_system_grow_pace(k->y, &middle, from->w + k->w_memory, &power));
+    gained += energy_of(k, from);
+    zw_status status = k->ops->refresh != NULL ? k->ops->refresh(k->inner, from) : ZW_OK;
+    status = status == ZW_OK ? k->ops->step(k->inner, from, h, x1) : status;
+    gained -= status == ZW_OK ? energy_of(k, x1) : 0.0;
+    ZW_TRY(zw_system_grow_pace(k->y, from, NULL, &none));
+    ZW_TRY(status);
+    gained += energy_of(k, x1);
+    x1->w[ZW_W_DISSIPATED] += h * power - 2.0 * gained;
+    *work += h * power - gained;
+    return ZW_OK;
+}
+
 static zw_status growing_step(void *self, const zw_state *x0, double h, zw_state *x1) {
     growing *k = self;
     double   work = 0.0, t = x0->t;
     zw_state_copy(&k->n, x0, &k->from);
     ZW_TRY(flow(k, t, 0.5 * h, x0->w + k->w_memory, &k->from, &work));
-    ZW_TRY(k->ops->refresh != NULL ? k->ops->refresh(k->inner, &k->from) : ZW_OK);
-    if (k->n.ns > 0) {
-        memcpy(x1->s, k->from.s, sizeof(double) * (size_t)k->n.ns);
+    memcpy(x1->s, k->from.s, sizeof(double) * (size_t)k->n.ns);
+    if (zw_system_damps(k->y)) {
+        ZW_TRY(paced_step(k, t, h, &k->from, x1, &work));
+    } else {
+        ZW_TRY(k->ops->refresh != NULL ? k->ops->refresh(k->inner, &k->from) : ZW_OK);
+        ZW_TRY(k->ops->step(k->inner, &k->from, h, x1));
     }
-    ZW_TRY(k->ops->step(k->inner, &k->from, h, x1));
     x1->t = t + h;
     memcpy(x1->w + k->w_memory, x0->w + k->w_memory, sizeof(double) * (size_t)(k->nw - k->w_memory));
     if (k->touched) {

@@ -5,6 +5,7 @@
  *   implicit_balance.c   the balance of momenta of all parts, loads and springs, and its derivative
  *   implicit_rows.c      rows: joints between levers exactly, everything else by the midpoint and a correction that makes it workless
  *   implicit_links.c     strains of rods that are held: exactly; and where the multipliers of such rods live
+ *   implicit_along.c     equations along rods, section by section
  *   implicit_contact.c   contacts, in a step and at rest: implicit_contact.h
  *   energy_momentum.c    Newton, shorter steps where it fails, the integrator itself
  *
@@ -38,7 +39,8 @@ typedef enum zw_tie_kind {
 typedef struct zw_tie { /* the rows of one constraint, or of one link of it */
     zw_tie_kind kind;
     int         constraint, row0, m;
-    int         link;     /* in its rod */
+    int         link;     /* in its rod; along: the section */
+    bool        along;    /* a section of rows along a rod: ZW_TIE_PLACES or ZW_TIE_VELOCITY */
     int         home, at; /* block that its impulses live in, and the first of them there (columns not counted) */
     bool        ground;
     zw_lever    lever[2];
@@ -97,6 +99,15 @@ void      zw_implicit_link(const zw_implicit *k, int constraint, int link, zw_ti
 zw_status zw_implicit_link_homes(zw_implicit *k, bool *found);
 void      zw_implicit_link_rows(zw_implicit *k, zw_tie *t, const zw_state *x0, double h, const zw_state *x1, bool derivative,
                                 zw_secant_sum *sum);
+/* implicit_along.c: the tie of a section; its values; its rows in columns of u, block by touched block; K += minus f times how its forces turn with the state x, in the columns of the mean velocities,
+ * where D (NULL: 1) is how turns and ways of each touched block follow them */
+zw_status zw_implicit_along(zw_implicit *k, int constraint, int section, zw_tie *t);
+zw_status zw_implicit_along_values(const zw_implicit *k, const zw_tie *t, const zw_state *x, int level, double *c);
+zw_status zw_implicit_along_rows(const zw_implicit *k, const zw_tie *t, const zw_state *x, double *out);
+zw_status zw_implicit_along_turns(zw_implicit *k, const zw_tie *t, const zw_state *x, double f, double (*D)[36]);
+/* implicit_foundation.c: foundations over a step, as springs are; C += what their damping takes per velocity, at rest */
+void      zw_implicit_foundations(zw_implicit *k, const zw_state *x0, double h, const zw_state *x1, bool derivative, zw_secant_sum *sum);
+void      zw_implicit_foundation_damping(zw_implicit *k, const zw_state *x);
 int       zw_tie_touched(const zw_tie *t); /* blocks that it acts on */
 int       zw_tie_touched_block(const zw_tie *t, int i);
 zw_status zw_implicit_springs(zw_implicit *k, const zw_state *x0, double h, const zw_state *x1, bool derivative, zw_secant_sum *sum);

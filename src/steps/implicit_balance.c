@@ -257,6 +257,7 @@ zw_status zw_implicit_springs(zw_implicit *k, const zw_state *x0, double h, cons
             spring_derivative(k, s, &e, tension, 0.5 * of->stiffness + rate, h, P, D);
         }
     }
+    zw_implicit_foundations(k, x0, h, x1, derivative, sum);
     return ZW_OK;
 }
 

@@ -229,14 +229,14 @@ zw_status zw_implicit_contact_end(zw_implicit *k, int i, const zw_state *x0, con
     return ZW_OK;
 }
 
-/* the states of one part with u as it is */
-static void place_part(zw_implicit *k, int part, const zw_state *x0, double h) {
+/* the states of one block with u as it is; of a part without turning nodes all of it */
+static void place_block(zw_implicit *k, const zw_implicit_block *b, const zw_state *x0, double h) {
     zw_implicit_contacts *s = k->contacts;
+    int                   part = b->part;
     const zw_part        *p = &k->y->part[part];
     zw_state from = zw_implicit_slice(k, part, x0), mid = zw_implicit_slice(k, part, &s->mid), end = zw_implicit_slice(k, part, &s->end);
     if (p->ops->secant != NULL) {
-        p->ops->secant->advance(p->self, &from, k->u + p->v0, h, &end);
-        p->ops->secant->middle(p->self, &from, k->u + p->v0, h, &mid);
+        p->ops->secant->move(p->self, &from, k->u + p->v0, h, b->index, &mid, &end);
         return;
     }
     for (int j = 0, n = p->ops->size(p->self).nv; j < n; j++) {
@@ -265,10 +265,10 @@ zw_status zw_implicit_contact_turns(zw_implicit *k, int i, const zw_state *x0, d
                    way = turns && col >= (b->ncol == 3 ? 1 : 3) && s->set.reach > 0.0 ? s->set.reach : 1.0;
             double step = 1e-6 * way / h;
             *u = kept - step;
-            place_part(k, b->part, x0, h);
+            place_block(k, b, x0, h);
             ZW_TRY(zw_implicit_contact_mean(k, i, x0, rests ? &s->end : &s->mid, &s->end, h, minus, &tau, &gap));
             *u = kept + step;
-            place_part(k, b->part, x0, h);
+            place_block(k, b, x0, h);
             ZW_TRY(zw_implicit_contact_mean(k, i, x0, rests ? &s->end : &s->mid, &s->end, h, plus, &tau, &gap));
             *u = kept;
             const double *p = plus, *m = minus;
@@ -286,7 +286,7 @@ zw_status zw_implicit_contact_turns(zw_implicit *k, int i, const zw_state *x0, d
                 m += o->ncol;
             }
         }
-        place_part(k, b->part, x0, h);
+        place_block(k, b, x0, h);
     }
     s->set.scale[i] = scale;
     return ZW_OK;

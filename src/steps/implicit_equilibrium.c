@@ -33,7 +33,7 @@ static void move_block(zw_implicit *k, int block, int column, double d, const zw
     memset(k->flat, 0, sizeof(double) * (size_t)k->n.nv);
     k->flat[b->col0 + column] = d;
     if (p->ops->secant != NULL) {
-        p->ops->secant->advance(p->self, &from, k->flat + p->v0, 1.0, &into);
+        p->ops->secant->move(p->self, &from, k->flat + p->v0, 1.0, b->index, NULL, &into);
     } else {
         into.q[b->col0 - p->v0 + column] = from.q[b->col0 - p->v0 + column] + d;
     }
@@ -153,6 +153,9 @@ static zw_status flat_part(zw_implicit *k, int part, const zw_state *x, bool der
 static zw_status turning_rows(zw_implicit *k, const zw_tie *t, const zw_state *x) {
     static const double weight[3] = {0.75, -0.15, 1.0 / 60.0};
     const double       *force = k->impulse + t->row0;
+    if (t->along) {
+        return zw_implicit_along_turns(k, t, x, 1.0, NULL);
+    }
     zw_state_copy(&k->n, x, &k->near);
     for (int b = 0; b < t->ntouched; b++) {
         int block = t->touched[b];

@@ -8,6 +8,7 @@
  * and comes last of all, with the rows that are left to it: until then nothing need hold it. A tree has no loops: its cost is linear. */
 #include "steps/implicit.h"
 
+#include "rows/along.h"
 #include "rows/bilinear.h"
 #include "rows/kirchhoff.h"
 
@@ -19,7 +20,7 @@
     1e-12 /* what redundant rows give way, of the compliance of their nodes: far above round-off of long rods, far below what slows Newton */
 
 int zw_implicit_ties_of(const zw_constraint *c) {
-    return c->ops == &zw_kirchhoff_ops ? zw_kirchhoff_links(c->self) : 1;
+    return c->ops == &zw_kirchhoff_ops ? zw_kirchhoff_links(c->self) : zw_along_is(c) ? zw_along_sections(c->self) : 1;
 }
 
 void zw_implicit_link(const zw_implicit *k, int constraint, int link, zw_tie *t) {

@@ -2,6 +2,7 @@
  * implicit_pattern.c: blocks of unknowns and the pattern of their equations; see implicit.h. */
 #include "steps/implicit.h"
 
+#include "rows/along.h"
 #include "rows/bilinear.h"
 #include "steps/implicit_contact.h"
 #include "rows/kirchhoff.h"
@@ -133,6 +134,12 @@ static zw_status list_ties(zw_implicit *k, const zw_state *x) {
         if (c->ops == &zw_kirchhoff_ops) {
             for (int link = 0, links = zw_implicit_ties_of(c); link < links; link++) {
                 zw_implicit_link(k, i, link, link + 1 < links ? t++ : t);
+            }
+            continue;
+        }
+        if (zw_along_is(c)) {
+            for (int section = 0, sections = zw_implicit_ties_of(c); section < sections; section++) {
+                ZW_TRY(zw_implicit_along(k, i, section, section + 1 < sections ? t++ : t));
             }
             continue;
         }

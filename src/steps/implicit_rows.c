@@ -140,6 +140,9 @@ static zw_status lever_tie(zw_implicit *k, zw_tie *t, const zw_state *x0, double
 
 zw_status zw_implicit_rows_at(zw_implicit *k, const zw_tie *t, const zw_state *x, double *out) {
     const zw_constraint *c = &k->y->constraint[t->constraint];
+    if (t->along) {
+        return zw_implicit_along_rows(k, t, x, out);
+    }
     k->rows.m = k->rows.ntiles = k->rows.nblocks = 0;
     k->rows.nvalues = 0;
     ZW_TRY(c->ops->rows(c->self, k->y, x, &k->rows));
@@ -175,6 +178,20 @@ zw_status zw_implicit_rows_at(zw_implicit *k, const zw_tie *t, const zw_state *x
     return ZW_OK;
 }
 
+static zw_status values_at(const zw_implicit *k, const zw_tie *t, const zw_state *x, int level, double *out) {
+    const zw_constraint *c = &k->y->constraint[t->constraint];
+    return t->along ? zw_implicit_along_values(k, t, x, level, out) : c->ops->values(c->self, k->y, x, level, out);
+}
+
+/* at the middle of a step: the direction of forces along a rod turns with half of what the end of it does */
+static zw_status turn_along(zw_implicit *k, const zw_tie *t, const zw_state *x0, double h) {
+    double P[36], D[2][36];
+    for (int b = 0; b < t->ntouched; b++) {
+        columns_of(k, t->touched[b], x0, h, P, D[b]);
+    }
+    return zw_implicit_along_turns(k, t, &k->xm, 0.5 * h, D);
+}
+
 /* rows at the end act on (eta, x): times D, how those follow u */
 static void end_to_columns(zw_implicit *k, const zw_tie *t, const zw_state *x0, double h, double *rows) {
     for (int b = 0; b < t->ntouched; b++) {
@@ -204,13 +221,16 @@ static zw_status place_tie(zw_implicit *k, zw_tie *t, const zw_state *x0, double
     bool                 holonomic = t->kind == ZW_TIE_PLACES;
     ZW_TRY(zw_implicit_rows_at(k, t, &k->xm, t->mean));
     if (holonomic) {
-        ZW_TRY(c->ops->values(c->self, k->y, x1, 0, t->g));
+        ZW_TRY(values_at(k, t, x1, 0, t->g));
+        if (derivative && t->along && k->share != 2.0) {
+            ZW_TRY(turn_along(k, t, x0, h));
+        }
         if (derivative) {
             ZW_TRY(zw_implicit_rows_at(k, t, x1, t->end));
             end_to_columns(k, t, x0, h, t->end);
         }
     } else {
-        ZW_TRY(c->ops->values(c->self, k->y, &k->xm, 1, t->g));
+        ZW_TRY(values_at(k, t, &k->xm, 1, t->g));
         memcpy(t->end, t->mean, sizeof(double) * (size_t)t->m * (size_t)t->ncolumns);
     }
     for (int i = 0; i < t->m; i++) {
@@ -261,8 +281,7 @@ zw_status zw_implicit_rows_begin(zw_implicit *k, const zw_state *x0) {
     for (int i = 0; i < k->nties; i++) {
         zw_tie *t = &k->tie[i];
         if (t->kind == ZW_TIE_PLACES) {
-            const zw_constraint *c = &k->y->constraint[t->constraint];
-            ZW_TRY(c->ops->values(c->self, k->y, x0, 0, t->g0));
+            ZW_TRY(values_at(k, t, x0, 0, t->g0));
         }
     }
     return ZW_OK;

@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "base/number.h"
 #include "rows/meet_pace.h"
+#include "rows/meet_step.h"
 #include "steps/moreau_part.h"
 
 #include <float.h>
@@ -26,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14, HELD_FROM = 4 };
+enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14, FREE_PASSES = 36, HELD_FROM = 4 };
 static const double TOUCH = 1e-10, NOISE = 1e-12; /* of sizes; of speeds */
 
 void zw_moreau_destroy(zw_moreau *k) {
@@ -243,6 +244,20 @@ static zw_status not_closed(zw_moreau *k, double t, int row, double residual, in
                     zw_number_short(residual, 3, r), passes);
 }
 
+/* links and other sticks that are on the other side of one another at the end: a shorter step sees them coming */
+static zw_status not_through(zw_moreau *k, const zw_state *x0, const zw_state *x1) {
+    char       subject[220], time[ZW_NUMBER_TEXT];
+    zw_meeting who;
+    bool       through;
+    ZW_TRY(zw_meet_crossing(k->meet, x0, x1, &through, &who));
+    if (!through) {
+        return ZW_OK;
+    }
+    zw_meet_name(k->meet, &who, subject, sizeof subject);
+    return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject, "use a smaller step or a slower motion",
+                    "they would go through each other in the step to t = %s s", zw_number_short(x1->t, 8, time));
+}
+
 static bool any_on(const zw_contact_set *s) {
     for (int i = 0; i < s->n; i++) {
         if (s->at[i].on) {
@@ -270,6 +285,7 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
                                  bool *more) {
     zw_contact_set *s = &k->here;
     zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->v, .s = x0->s, .w = x0->w};
+    bool            creeps = false;
     double          last_gap = HUGE_VAL, last_row = HUGE_VAL, residual = 0.0;
     zw_kick_problem pb = {.H = H, .A = A, .f = k->f, .b = k->b, .speed = k->speed};
     for (int i = 0; i < s->n; i++) {
@@ -312,7 +328,8 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
             return ZW_OK;
         }
         bool row_closed = rows <= 1e-15 || (rows < 1e-11 && rows >= 0.5 * last_row);
-        bool gap_closed = off <= 1e-2 * k->touch || (off <= 0.1 * k->touch && off >= 0.5 * last_gap) || pass >= CONTACT_PASSES;
+        bool gap_closed = off <= 1e-2 * k->touch || (off <= 0.1 * k->touch && off >= 0.5 * last_gap) ||
+                          pass >= (s->rubs > 0 ? CONTACT_PASSES : FREE_PASSES);
         if (row_closed && gap_closed) {
             k->residual = fmax(k->residual, residual);
             return ZW_OK;
@@ -320,15 +337,18 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
         if (!isfinite(rows) || !isfinite(off) || pass == PASSES) {
             return not_closed(k, x1->t, worst, rows, pass);
         }
+        double before = last_gap;
         last_gap = off;
         last_row = rows;
         for (int i = 0; i < s->n; i++) {
             if (s->at[i].on) {
                 double gap = s->meeting[i].touch.gap, aim = gap < -k->touch ? gap : 0.0; /* no deep overlap is pushed apart: energy */
-                s->at[i].c = zw_contact_set_rate(s, i, k->v) - (s->later[i].touch.gap - aim) / h;
+                s->at[i].next = zw_contact_set_rate(s, i, k->v) - (s->later[i].touch.gap - aim) / h;
                 s->at[i].guess = s->at[i].p > 0.0;
             }
         }
+        creeps = s->rubs == 0 && pass >= 3 && (creeps || off > 0.1 * before);
+        zw_moreau_mix(s, pass, creeps);
         if (k->m > 0) {
             rows_times(A, k->v, k->b);
             for (int i = 0; i < k->m; i++) {
@@ -492,6 +512,7 @@ zw_status zw_moreau_first(zw_moreau *k, const zw_state *x0, const double *w0, do
         }
         k->arrived = false;
     }
+    ZW_TRY(*met ? not_through(k, x0, x1) : ZW_OK);
     memcpy(mid, k->v, bytes);
     if (k->rounds > 0) {
         *struck = k->v0;

@@ -3,6 +3,7 @@
  *
  *   moreau.c         first and second kick
  *   moreau_impact.c  impacts
+ *   moreau_mix.c     passes of the first kick that creep
  *   moreau_memory.c  what is kept of contacts from step to step
  *   moreau_set.c     the contacts of a state: gaps, rows, rates
  *   friction.c       one kick: the velocities and impulses that satisfy Signorini's and Coulomb's law */
@@ -14,6 +15,8 @@
 #include "steps/mass.h"
 
 /* ---- the contacts of a state */
+
+enum { ZW_MOREAU_MIX = 6 }; /* passes that are mixed */
 
 typedef struct zw_contact {
     bool   on;          /* its law is part of the next solve                                  */
@@ -29,6 +32,8 @@ typedef struct zw_contact {
     double wind[2];     /* sliding rates that a moving obstacle makes alone                   */
     double bend[2];     /* sliding in a whole step beyond that of the rates at its beginning */
     double mixed[2][3]; /* two answers p, pt to be mixed                                  */
+    double next;        /* c of the next pass; last F and G of moreau_mix.c, and their changes */
+    double last[2], change[2][ZW_MOREAU_MIX];
 } zw_contact;
 
 typedef struct zw_contact_set {

@@ -36,6 +36,9 @@ bool zw_moreau_closes(const zw_moreau *k, int i, double h);
 /* all bounces of now at once, by Moreau's law; k->v0 and k->free change. *hit: there were some */
 zw_status zw_moreau_strike(zw_moreau *k, const zw_state *x0, double h, const zw_rows *A, bool *hit);
 
+/* moreau_mix.c: c of the next pass from c->next of this one; creeps: mixed with what the last ones changed */
+void zw_moreau_mix(zw_contact_set *s, int pass, bool creeps);
+
 /* moreau_memory.c: guesses of s from the memory of the last step; the memory of this one */
 int  zw_moreau_memory_size(const zw_moreau *k);
 void zw_moreau_recall(const zw_moreau *k, const double *memory, zw_contact_set *s);

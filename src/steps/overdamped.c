@@ -325,6 +325,7 @@ static void over_touch(void *self, const zw_state *x, double *f) {
 const zw_integrator_ops zw_overdamped_ops = {
     .name = "overdamped",
     .order = 2,
+    .grows = true,
     .create = over_create,
     .start = over_start,
     .step = over_step,

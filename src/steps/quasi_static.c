@@ -197,6 +197,7 @@ static void quasi_touch(void *self, const zw_state *x, double *f) {
 const zw_integrator_ops zw_quasi_static_ops = {
     .name = "quasi-static",
     .order = 2,
+    .grows = true,
     .create = quasi_create,
     .start = quasi_start,
     .step = quasi_step,

@@ -51,18 +51,6 @@ static double nearest(zw_quasi_static *q) {
     return fabs(zw_neutral_mode(s, 12, s->phi));
 }
 
-/* free directions at an equilibrium are held, and no longer those of before */
-static zw_status hold_anew(zw_quasi_static *q, const zw_state *x, zw_equilibrium_info *info) {
-    zw_rest *s = &q->e.rest;
-    bool     loaded, many;
-    ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
-    ZW_TRY(zw_rest_look(s, x, true));
-    if (!zw_rest_factor(s, &info->below)) {
-        info->below = -1;
-    }
-    return ZW_OK;
-}
-
 typedef struct trial { /* the way so far: x0, h; last stable theta and the one before, with their mu; first that is not */
     const zw_state *x0;
     double          h, theta, before, mu, mu_before, bad, mu_bad;
@@ -80,7 +68,7 @@ static zw_status attempt(zw_quasi_static *q, trial *w, double theta, zw_state *x
     w->converged = true;
     if (!w->locating && !zw_slow_lopsided(e) && info->below > 0 &&
         nearest(q) < FREE * e->rest.stiff) { /* of either sign, as round-off has it */
-        ZW_TRY(hold_anew(q, x, info));
+        ZW_TRY(zw_slow_hold(e, x, info));
     }
     *stable = zw_slow_lopsided(e) || info->below <= 0;
     if (*stable) {
@@ -92,7 +80,9 @@ static zw_status attempt(zw_quasi_static *q, trial *w, double theta, zw_state *x
     } else {
         w->bad = theta;
         w->mu_bad = nearest(q);
-        keep(q, x, &q->bad, q->zbad, &q->pbad);
+        if (!w->locating) { /* far enough from where mu is 0 to tell its sign */
+            keep(q, x, &q->bad, q->zbad, &q->pbad);
+        }
     }
     return ZW_OK;
 }
@@ -250,7 +240,7 @@ static zw_status go_on(zw_quasi_static *q, trial *w, bool branches, double theta
     }
     ZW_TRY(status);
     ZW_TRY(correct(q, w, x, &info));
-    ZW_TRY(hold_anew(q, x, &info));
+    ZW_TRY(zw_slow_hold(e, x, &info));
     /* what the way down took; loads on long ways are added up by halves, so a little below 0 is no gain */
     double change = zw_slow_energy(e, x) - zw_slow_energy(e, w->x0);
     way->work += work;
@@ -339,7 +329,7 @@ zw_status zw_quasi_follow(zw_quasi_static *q, const zw_state *x0, double h, zw_s
         return fold ? go_on(q, &w, false, theta, x1, way) : look_around(q, &w, x1, way);
     }
     if (e->rest.nholds > 0) {
-        ZW_TRY(hold_anew(q, x1, &info));
+        ZW_TRY(zw_slow_hold(e, x1, &info));
     }
     way->below = zw_slow_below(e, &info);
     if (zw_slow_lopsided(e)) {

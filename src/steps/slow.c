@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "model/model.h"
 #include "steps/implicit_contact.h"
+#include "steps/neutral.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -159,6 +160,17 @@ void zw_slow_keep(zw_slow *e, zw_state *x) {
         }
     }
     push[0] = n;
+}
+
+zw_status zw_slow_hold(zw_slow *e, const zw_state *x, zw_equilibrium_info *info) {
+    zw_rest *s = &e->rest;
+    bool     loaded, many;
+    ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
+    ZW_TRY(zw_rest_look(s, x, true));
+    if (!zw_rest_factor(s, &info->below)) {
+        info->below = -1;
+    }
+    return ZW_OK;
 }
 
 bool zw_slow_lopsided(const zw_slow *e) {

@@ -38,7 +38,9 @@ void                  zw_slow_destroy(zw_slow *e);
 /* w of a start: all 0, but what is kept */
 ZW_MUST_USE zw_status zw_slow_recall(zw_slow *e, const zw_state *x); /* forces, holds and pushes of w */
 void                  zw_slow_keep(zw_slow *e, zw_state *x);         /* to w */
-bool                  zw_slow_lopsided(const zw_slow *e);            /* the derivative is not symmetric: following loads */
+/* free directions at an equilibrium are held from now on, and no longer those of before; the factor and info->below are those of it */
+ZW_MUST_USE zw_status zw_slow_hold(zw_slow *e, const zw_state *x, zw_equilibrium_info *info);
+bool                  zw_slow_lopsided(const zw_slow *e); /* the derivative is not symmetric: following loads */
 /* eigenvalues below 0 as far as they are known: of the last factor; where it is lopsided 0 or 1, by the sign of its determinant */
 int zw_slow_below(const zw_slow *e, const zw_equilibrium_info *info);
 

@@ -4,7 +4,7 @@
  *
  *   R(x1, lambda) + sigma W (x1 - x0) = 0,   g(x1) = 0
  * A step is taken only where K + sigma W is positive on what the rows leave free, so that it leads downhill and away from what is unstable; where that is not so, or Newton does not
- * contract, sigma is made larger. Where K itself is positive, Newton's method without sigma ends it. */
+ * contract, sigma is made larger. Newton's method without sigma is tried on the way, and ends it where it finds a stable equilibrium. */
 #include "steps/slow.h"
 
 #include "steps/neutral.h"
@@ -117,22 +117,16 @@ static zw_status euler(zw_slow *e, double sigma, zw_state *x, int *rounds) {
     return ZW_OK;
 }
 
-/* Newton where the stiffness is positive; ZW_E_STEP: not there yet, x and forces are as before */
+/* Newton, if it ends at a stable equilibrium; ZW_E_STEP: not there yet, x and forces are as before */
 static zw_status arrive(zw_slow *e, zw_state *x, zw_equilibrium_info *info) {
-    zw_rest  *s = &e->rest;
-    zw_status status;
-    int       below = 0;
-    size_t    bytes = sizeof(double) * (size_t)s->nz;
-    bool      ok = shifted(e, x, 0.0, &below, &status);
-    ZW_TRY(status);
-    if (!ok || below > 0) {
-        return ZW_E_STEP;
-    }
+    zw_rest *s = &e->rest;
+    size_t   bytes = sizeof(double) * (size_t)s->nz;
     zw_state_copy(&e->k.n, x, &s->from);
     memcpy(s->z0, e->k.z, bytes);
-    status = zw_equilibrium_beside(s, x, ROUNDS, info);
-    if (status == ZW_OK && info->below > 0) {
-        status = ZW_E_STEP;
+    zw_status status = zw_equilibrium_beside(s, x, ROUNDS, info);
+    if (status == ZW_OK) {
+        ZW_TRY(zw_slow_hold(e, x, info)); /* a shape that can turn freely has an eigenvalue of 0, of either sign as round-off has it */
+        status = info->below > 0 ? ZW_E_STEP : ZW_OK;
     }
     if (status == ZW_E_STEP) {
         zw_state_copy(&e->k.n, &s->from, x);

@@ -18,6 +18,7 @@
  * - Dampers of springs couple bodies and are in no metric: explicit in the first kick, in the second one iterated to v1, which is symmetric too.
  * - Work and dissipation: impulse times mean velocity of each kick, which is exactly what the kick does to the kinetic energy.
  * - Where bodies meet, moreau.c takes over what the kicks do: impacts before the first one, contacts in both.
+ * - Rows between velocities have nothing to close by the drift: see roll.h.
  * Order 2; momenta to round-off; stable for h <= 2/omega_max. w = account, lam [m], f [nv], fresh (1 before the first step), memory of contacts. */
 #include "base/context.h"
 #include "base/number.h"
@@ -28,6 +29,7 @@
 #include "steps/mass.h"
 #include "steps/moreau.h"
 #include "steps/rattle.h"
+#include "steps/roll.h"
 #include "steps/sizes.h"
 #include "zwang/step.h"
 
@@ -42,6 +44,8 @@ typedef struct verlet {
     int        m;
     bool       loads, damps;
     bool       eases; /* a spring has a damper */
+    bool       rolls; /* some rows, the last ones, are between velocities */
+    int        held;  /* the others */
     bool       alone; /* nothing but elastic forces and gravity, and parts that do the whole step in one pass */
     zw_mass    mass;
     zw_moreau *moreau; /* NULL: nothing can meet */
@@ -102,6 +106,9 @@ static zw_status verlet_create(zw_system *y, void **out, int *nw) {
     ZW_TRY_GOTO(zw_system_start(y, &x), fail);
     ZW_TRY_GOTO(zw_mass_create(y, &x, &k->mass), fail);
     ZW_TRY_GOTO(zw_moreau_create(y, &k->mass, &k->moreau), fail);
+    k->held = zw_system_rows_position_count(y);
+    k->rolls = k->held < k->m;
+    ZW_TRY_GOTO(k->rolls ? zw_roll_check(y, k->moreau != NULL) : ZW_OK, fail);
     k->alone = k->alone && k->moreau == NULL;
     ZW_TRY_GOTO(zw_solver_create(c, &k->rattle), fail);
     ZW_TRY_GOTO(zw_solver_create(c, &k->closing), fail);
@@ -219,7 +226,7 @@ static zw_status close_positions(verlet *k, const zw_state *x0, double h, const 
     const zw_rows  *A;
     zw_project_info info;
     zw_state        middle = {.t = x0->t, .q = x0->q, .v = k->mid, .s = x0->s, .w = x0->w};
-    ZW_TRY(zw_system_rows(y, x0, &A));
+    ZW_TRY(k->rolls ? zw_system_rows_position(y, x0, &A, NULL) : zw_system_rows(y, x0, &A));
     ZW_TRY(zw_solver_factor(k->rattle, metric, A, &info));
     zw_solver_force(k->rattle, lambda, k->dv);
     zw_mass_kick(&k->mass, k->mid, 0.5 * h, k->dv, k->mid);
@@ -498,6 +505,10 @@ static zw_status step_once(verlet *k, const zw_state *x0, double h, zw_state *x1
     if (k->m > 0) {
         if (!met) {
             memcpy(lambda, memory_lambda(x0), sizeof(double) * (size_t)k->m);
+            if (k->rolls) {
+                ZW_TRY(zw_roll_push(y, k->closing, x0, total, k->held, lambda, k->drifted, k->dv, k->b, k->mu));
+                zw_mass_kick(&k->mass, k->mid, 0.5 * h, k->drifted, k->mid);
+            }
             ZW_TRY(close_positions(k, x0, h, H, x1, lambda));
         }
         if (zw_system_rows_move(y)) {

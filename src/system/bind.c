@@ -7,6 +7,7 @@
 #include "parts/lagrangian.h"
 #include "parts/rigid.h"
 #include "parts/rod.h"
+#include "rows/along.h"
 #include "rows/joint.h"
 #include "rows/kirchhoff.h"
 #include "rows/lagrange_row.h"
@@ -246,12 +247,30 @@ static zw_status bind_kirchhoff(zw_system *y) {
     return ZW_OK;
 }
 
-/* joints in the order of the model, then the equations of each lagrangian body, then strains that are held */
+/* equations all along rods */
+static zw_status bind_along(zw_system *y, const zw_state *x) {
+    const zw_model *m = y->model;
+    for (int n = 0; n < 2 * m->nalongs; n++) { /* those between velocities are the last rows of all */
+        int i = n % m->nalongs;
+        if (m->alongs[i].velocities != (n >= m->nalongs)) {
+            continue;
+        }
+        int            body = m->alongs[i].body, part = y->body_part[body];
+        zw_state       rods = {.t = x->t, .q = x->q + y->part[part].q0, .v = x->v + y->part[part].v0, .s = x->s + y->part[part].s0};
+        zw_constraint *c = &y->constraint[y->nconstraints];
+        ZW_TRY(zw_along_create(m, &m->alongs[i], y->part[part].self, part, y->body_index[body], &rods, c));
+        c->name = m->alongs[i].name;
+        y->along_of[i] = y->nconstraints++;
+    }
+    return ZW_OK;
+}
+
+/* joints in the order of the model, then the equations of each lagrangian body, then strains that are held, then equations along rods */
 static zw_status bind_constraints(zw_system *y) {
     const zw_model *m = y->model;
     zw_state        x;
     zw_status       status = ZW_OK;
-    size_t          count = (size_t)m->nconstraints;
+    size_t          count = (size_t)m->nconstraints + (size_t)m->nalongs;
     for (int i = 0; i < m->nbodies; i++) {
         count += m->bodies[i].kind == ZW_BODY_LAGRANGIAN ? (size_t)m->bodies[i].lagrangian.nrows : m->bodies[i].kind == ZW_BODY_ROD;
     }
@@ -262,7 +281,8 @@ static zw_status bind_constraints(zw_system *y) {
     count += (size_t)y->nsides;
     y->constraint = zw_arena_alloc(&y->arena, count + 1, sizeof *y->constraint, "constraints");
     y->joint_of = zw_arena_alloc(&y->arena, (size_t)m->nconstraints + 1, sizeof *y->joint_of, "constraints");
-    if (y->constraint == NULL || y->joint_of == NULL) {
+    y->along_of = zw_arena_alloc(&y->arena, (size_t)m->nalongs + 1, sizeof *y->along_of, "constraints");
+    if (y->constraint == NULL || y->joint_of == NULL || y->along_of == NULL) {
         status = ZW_E_MEMORY;
         goto done;
     }
@@ -287,6 +307,7 @@ static zw_status bind_constraints(zw_system *y) {
         }
     }
     ZW_TRY_GOTO(bind_kirchhoff(y), done);
+    ZW_TRY_GOTO(bind_along(y, &x), done);
     ZW_TRY_GOTO(zw_system_bind_contacts(y), done);
     ZW_TRY_GOTO(zw_system_bind_slides(y, &x), done);
     for (int i = 0; i < y->nconstraints; i++) {
@@ -320,6 +341,7 @@ zw_status zw_system_create_on(const zw_model *m, const zw_meshes *meshes, zw_sys
     zw_arena_init(&y->arena, m->context);
     ZW_TRY_GOTO(bind_bodies(y), fail);
     ZW_TRY_GOTO(zw_system_bind_frames(y), fail);
+    ZW_TRY_GOTO(zw_system_bind_foundations(y), fail);
     ZW_TRY_GOTO(bind_constraints(y), fail);
     ZW_TRY_GOTO(zw_system_bind_loads(y), fail);
     y->mesh = NULL; /* whoever gave it may forget it */

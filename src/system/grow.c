@@ -18,7 +18,7 @@ bool zw_system_grows(const zw_system *y) {
             return true;
         }
     }
-    return false;
+    return zw_system_foundations_relax(y);
 }
 
 size_t zw_system_grow_memory(const zw_system *y) {
@@ -50,6 +50,7 @@ zw_status zw_system_grow_predict(zw_system *y, const zw_state *x0, const double 
             w += p->ops->grow->memory(p->self);
         }
     }
+    zw_system_foundation_relax(y, x0, h, x0->q, x1);
     return ZW_OK;
 }
 
@@ -60,6 +61,20 @@ zw_status zw_system_grow_correct(zw_system *y, const zw_state *x0, const double 
             zw_state from = slice(p, x0), to = slice(p, x1);
             ZW_TRY(p->ops->grow->correct(p->self, &from, w, h, follows, &to));
             w += p->ops->grow->memory(p->self);
+        }
+    }
+    zw_system_foundation_relax(y, x0, h, x1->q, x1);
+    return ZW_OK;
+}
+
+zw_status zw_system_grow_pace(zw_system *y, const zw_state *x, const double *w, double *power) {
+    *power = 0.0;
+    for (int i = 0; i < y->nparts; i++) {
+        const zw_part *p = &y->part[i];
+        if (grows(p)) {
+            zw_state at = slice(p, x);
+            ZW_TRY(p->ops->grow->pace(p->self, &at, w, power));
+            w = w != NULL ? w + p->ops->grow->memory(p->self) : NULL;
         }
     }
     return ZW_OK;

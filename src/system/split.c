@@ -175,6 +175,7 @@ zw_status zw_system_carry_over(const zw_system *from, const zw_state *x, const d
             memcpy(new.s, old.s, sizeof(double) * (size_t)n.ns);
         }
     }
+    zw_system_foundation_carry(from, x, to, x1);
     bool done = before != NULL && share != NULL;
     zw_free(to->context, before);
     zw_free(to->context, share);

@@ -67,6 +67,7 @@ void zw_system_spring_force(const zw_system *y, const zw_state *x, double *f) {
         line_at(y, &y->spring[i], x, &l);
         add_pull(&l, elastic_pull(&y->spring[i], &l), f);
     }
+    zw_system_foundation_force(y, x, f);
 }
 
 void zw_system_damp_springs(const zw_system *y, const zw_state *x, double *f) {
@@ -77,10 +78,11 @@ void zw_system_damp_springs(const zw_system *y, const zw_state *x, double *f) {
             add_pull(&l, damping_pull(&y->spring[i], &l), f);
         }
     }
+    zw_system_foundation_damp(y, x, f);
 }
 
 double zw_system_spring_energy(const zw_system *y, const zw_state *x) {
-    double sum = 0.0;
+    double sum = zw_system_foundation_energy(y, x);
     for (int i = 0; i < y->nsprings; i++) {
         const zw_spring *s = &y->spring[i];
         line             l;
@@ -105,7 +107,7 @@ bool zw_system_spring_reaction(const zw_system *y, const zw_state *x, int constr
 }
 
 int zw_system_springs(const zw_system *y) {
-    return y->nsprings;
+    return y->nsprings + y->nfoundations;
 }
 
 bool zw_system_springs_damp(const zw_system *y) {

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ zw_status zw_system_start(zw_system *y, zw_state *x) {
         zw_state part = slice(y, i, x);
         y->part[i].ops->start(y->part[i].self, &part);
     }
+    zw_system_foundation_start(y, x);
     return ZW_OK;
 }
 
@@ -258,6 +260,14 @@ void zw_system_conserves(const zw_system *y, bool *linear, bool *angular) {
             *angular = false;
         }
     }
+    if (y->nfoundations > 0) {
+        *linear = *angular = false;
+    }
+    for (int i = 0; i < y->model->nalongs; i++) {
+        if (!y->model->alongs[i].inner) {
+            *linear = *angular = false;
+        }
+    }
     for (int i = 0; i < y->model->nconstraints; i++) {
         if (y->model->constraints[i].b.body < 0) { /* something holds on to the ground */
             *linear = *angular = false;
@@ -276,6 +286,10 @@ double zw_system_step_limit(zw_system *y, double *length) {
         if (l > 0.0 && (*length == 0.0 || l < *length)) {
             *length = l;
         }
+    }
+    double more = zw_system_foundation_fastest(y);
+    if (more > 0.0) { /* squares of frequencies add up: h = 2/omega */
+        least = least > 0.0 ? 1.0 / sqrt(1.0 / (least * least) + 0.25 * more) : 2.0 / sqrt(more);
     }
     return least;
 }

@@ -24,6 +24,18 @@ typedef struct zw_spring {
     double   stiffness, damping, length;
 } zw_spring;
 
+typedef struct zw_foundation {  /* foundation.c */
+    int     body;               /* of the model */
+    int     part, first, count; /* nodes of the part */
+    bool    directors;
+    double *stiffness, *damping; /* [3 count], times the label length of the node */
+    double *weight, *label;      /* [count] */
+    double *anchor;              /* [3 count] at the start */
+    double  relax;               /* 1/s; > 0: anchors are in s */
+    int     s0;
+    bool    damps;
+} zw_foundation;
+
 typedef struct zw_reference { /* a frame of reference of the model */
     bool        carried;
     zw_carriage moving; /* not carried: by itself; carried: origin and R0 are in the axes of the place */
@@ -54,6 +66,7 @@ struct zw_system {
     int            nconstraints;
     zw_constraint *constraint;
     int           *joint_of; /* [constraints of the model] number among constraint[]; -1: a spring, which has no rows */
+    int           *along_of; /* [equations along rods] the same */
     bool           rows_move;
     bool           rows_nonlinear;
     zw_rows        rows;
@@ -74,6 +87,9 @@ struct zw_system {
     int        nsprings;
     zw_spring *spring;
     bool       springs_damp;
+
+    int            nfoundations;
+    zw_foundation *foundation;
 
     zw_matrix *mass_part, *damp_part;
     int       *v0;
@@ -106,6 +122,21 @@ void      zw_system_destroy_loads(zw_system *y);
 zw_status zw_system_bind_springs(zw_system *y, const zw_state *x);                  /* spring.c */
 void      zw_system_spring_force(const zw_system *y, const zw_state *x, double *f); /* adds */
 double    zw_system_spring_energy(const zw_system *y, const zw_state *x);
+zw_status zw_system_bind_foundations(
+    zw_system *y); /* foundation.c: after the bodies are placed, before a state is made; adds to the size */
+void   zw_system_foundation_start(const zw_system *y, zw_state *x);
+void   zw_system_foundation_force(const zw_system *y, const zw_state *x, double *f); /* adds, as the next one */
+void   zw_system_foundation_damp(const zw_system *y, const zw_state *x, double *f);
+double zw_system_foundation_energy(const zw_system *y, const zw_state *x);
+double zw_system_foundation_fastest(const zw_system *y); /* largest square of an angular frequency, of single nodes */
+bool   zw_system_foundations_relax(const zw_system *y);
+/* anchors of glue over h, while the rod goes straight from x0 to x1: s of x1 */
+void zw_system_foundation_relax(const zw_system *y, const zw_state *x0, double h, const double *q1, zw_state *x1);
+void zw_system_foundation_carry(const zw_system *from, const zw_state *x, const zw_system *to, zw_state *x1); /* to another mesh */
+int  zw_system_foundation_nearest(const zw_system *y, int foundation, double s);                              /* node of it */
+/* moment and force on the rod: per label length at a node; node -1: the sum, with the moment about the first node's place */
+void          zw_system_foundation_reaction(const zw_system *y, const zw_state *x, int foundation, int node, double wrench[6]);
+const double *zw_foundation_anchors(const zw_foundation *f, const zw_state *x);
 /* force of a spring on its first place, as a constraint's reaction: moment, force; false: that constraint is no spring */
 bool zw_system_spring_reaction(const zw_system *y, const zw_state *x, int constraint, double wrench[6]);
 

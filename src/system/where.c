@@ -15,6 +15,11 @@ static zw_where where_of(const zw_model *m, const char *name) {
             return m->constraints[i].at;
         }
     }
+    for (int i = 0; i < m->nalongs; i++) {
+        if (strcmp(m->alongs[i].name, name) == 0) {
+            return m->alongs[i].at;
+        }
+    }
     for (int i = 0; i < m->nbodies; i++) {
         const zw_body_def *b = &m->bodies[i];
         size_t             n = strlen(b->name);

@@ -3,6 +3,7 @@
  * bodies, rods and chains that overlap nowhere, gain no energy and keep momenta. */
 #include "support/model.h"
 
+#include "rows/meet_step.h"
 #include "steps/energy_momentum.h"
 #include "support/starve.h"
 
@@ -34,7 +35,20 @@ static void stir(stepper *s, double h, zw_state *x1, uint64_t *seed) {
     zw_implicit        *k = &e->k;
     zw_secant_sum       sum;
     fixture            *f = s->f;
-    fixture_must(f, zw_contact_set_gather(&k->contacts->set, stepper_x(s), h), "gather");
+    zw_contact_set     *set = &k->contacts->set;
+    const zw_meeting   *found;
+    double              speed;
+    int                 n;
+    fixture_must(f, zw_contact_set_gather(set, stepper_x(s), h), "gather");
+    zw_meet_speed(set->meet, stepper_x(s), &speed, &set->reach);
+    fixture_must(f, zw_meet_find(set->meet, stepper_x(s), 2.0 * h * speed, &n, &found), "find");
+    fixture_must(f, zw_contact_set_hold(set, n), "hold");
+    for (set->n = 0; set->n < n; set->n++) {
+        bool changed;
+        set->from[set->n] = found[set->n];
+        set->gap0[set->n] = found[set->n].touch.gap;
+        fixture_must(f, zw_meet_freeze(set->meet, stepper_x(s), false, &set->from[set->n], &changed), "freeze");
+    }
     assert_true(k->contacts->set.n >= 20);
     fixture_must(f, zw_implicit_contacts_use(k, stepper_x(s), true), "use");
     for (int i = 0; i < k->nz; i++) {

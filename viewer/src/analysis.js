@@ -17,33 +17,45 @@ export function readAnalysis(data) {
     const stable = column(data, 'statics/stable');
     const how = (k) => (stable ? (stable.numbers.value(k) > 0 ? ', stable' : ', unstable') : '');
     const of = parameter && s.parameter ? `load path of ${name} from ${show(s.parameter.from)} to ${show(s.parameter.reached ?? s.parameter.to)}` : 'equilibrium';
+    const list = (c, otherwise) => Array.from({ length: time.length }, (_, k) => (c ? c.numbers.value(k) : otherwise));
+    const path = parameter && time.length > 1
+      ? { name, parameter: list(parameter, 0), stable: list(stable, 1).map((x) => x > 0), branch: list(column(data, 'statics/branch'), 0) } : null;
     return {
-      kind: 'statics', words: of, pace: 'points a second', modes: [],
+      kind: 'statics', words: of, pace: 'points/s', modes: [], path,
       describe: (t) => { const k = nearest(t); return `${parameter ? `${name} = ${show(parameter.numbers.value(k))}` : 'equilibrium'}${how(k)} (${k + 1} of ${time.length})`; },
     };
   }
   const frequency = column(data, 'modes/frequency');
   if (s.analysis === 'modes' || frequency) {
     const number = column(data, 'modes/number');
-    const c = s.critical && Number.isFinite(s.critical.value) ? `; ${s.critical.kind || 'unstable'} at ${s.critical.parameter} = ${show(s.critical.value)}` : '';
+    const c = s.critical && Number.isFinite(s.critical.value) ? `; ${s.critical.kind || 'unstable'} at ${s.critical.parameter} = ${show(s.critical.value)} and above` : '';
     const modes = (s.modes || []).map((m, i) => ({ number: i + 1, frequency: m.frequency, growth: m.growth }));
     return {
-      kind: 'modes', words: `small motions about the ${s.about || 'state'}${s.verdict ? `, ${s.verdict}` : ''}${c}`, pace: 'modes a second', modes,
+      kind: 'modes', words: `small motions about the ${s.about || 'state'}${s.verdict ? `: ${s.verdict}` : ''}${c}`, pace: 'swings/s', modes,
       describe: (t) => {
         const n = number ? Math.round(number.numbers.value(nearest(t))) : Math.floor(t);
-        return n < 1 ? 'the state itself' : `mode ${n}${modes[n - 1] ? `, ${show(modes[n - 1].frequency)} rad/s` : ''}`;
+        const m = modes[n - 1];
+        const how = m ? kindOf(m).split(':')[0] : '';
+        return n < 1 ? 'the state itself' : `mode ${n}${m ? `, ${show(m.frequency)} rad/s${how ? `, ${how}` : ''}` : ''}`;
       },
     };
   }
   return null;
 }
 
+function kindOf({ frequency, growth }) {
+  const size = Math.hypot(frequency, growth);
+  if (growth > 1e-9 * size) return frequency > 0 ? 'flutter: swings and grows' : 'divergence: grows without swinging';
+  if (growth < -1e-9 * size) return frequency > 0 ? 'damped' : 'overdamped';
+  return '';
+}
+
 /** Modes as a table; a row plays its mode over and over. */
 export function modesTable(analysis, choose) {
-  const rows = analysis.modes.map((m) => el('tr', { tabindex: '0', onclick: () => pick(m.number) },
-    el('td', { class: 'n' }, String(m.number)), el('td', { class: 'n' }, show(m.frequency, 5)), el('td', { class: 'n' }, show(m.frequency / (2 * Math.PI), 5)), el('td', { class: 'n' }, show(m.growth, 3))));
-  rows.forEach((r, i) => r.addEventListener('keydown', (e) => { if (e.key === 'Enter') pick(i + 1); }));
-  const pick = (n) => { rows.forEach((r, i) => r.classList.toggle('now', i + 1 === n)); choose(n); };
-  const head = el('tr', {}, ...['mode', 'rad/s', 'Hz', 'growth 1/s'].map((t) => el('th', { scope: 'col' }, t)));
+  const rows = analysis.modes.map((m) => el('tr', { tabindex: '0', onclick: () => pick(m.number, true) },
+    el('td', { class: 'n' }, String(m.number)), el('td', { class: 'n' }, show(m.frequency, 5)), el('td', { class: 'n' }, show(m.frequency / (2 * Math.PI), 5)), el('td', { class: 'n' }, show(m.growth, 3)), el('td', {}, kindOf(m))));
+  rows.forEach((r, i) => r.addEventListener('keydown', (e) => { if (e.key === 'Enter') pick(i + 1, true); }));
+  const pick = (n, play) => { rows.forEach((r, i) => r.classList.toggle('now', i + 1 === n)); choose(n, play); };
+  const head = el('tr', {}, ...['mode', 'rad/s', 'Hz', 'growth 1/s', ''].map((t) => el('th', { scope: 'col' }, t)));
   return { table: el('div', { class: 'ledger' }, el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows))), pick };
 }

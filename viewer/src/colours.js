@@ -33,4 +33,5 @@ export function table(name) {
   return tables[name];
 }
 
+export const stops = (name) => maps[name];
 export const gradient = (name) => `linear-gradient(to right, ${maps[name].join(', ')})`;

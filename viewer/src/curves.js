@@ -47,7 +47,7 @@ export function listPlots(data) {
     if (!(c.width <= 8)) continue;
     const title = titles[c.name] || c.name.split('/').join(' · ');
     if (skipped.includes(c.name)) continue;
-    if (c.kind === 'lagrangian' || c.kind === 'gauss' || c.kind === 'field' || c.width === 1) whole(c, title);
+    if (c.kind === 'lagrangian' || c.kind === 'gauss' || c.kind === 'field' || c.width === 1) whole(c, title, { key: c.name });
   }
   return plots;
 }

@@ -2,7 +2,7 @@
 // keys.js: the keyboard. What is typed into a field stays there.
 
 export function listenToKeys(player, stage, actions) {
-  document.addEventListener('keydown', (e) => {
+  const listen = (e) => {
     const tag = e.target.tagName;
     if (e.ctrlKey || e.metaKey || e.altKey || tag === 'SELECT' || tag === 'TEXTAREA' || (tag === 'INPUT' && e.target.type !== 'range' && e.target.type !== 'checkbox')) return;
     const views = ['front', 'top', 'side', 'iso', 'home'];
@@ -18,5 +18,7 @@ export function listenToKeys(player, stage, actions) {
     else if (key === '?') actions.help();
     else return;
     e.preventDefault();
-  });
+  };
+  document.addEventListener('keydown', listen);
+  return () => document.removeEventListener('keydown', listen);
 }

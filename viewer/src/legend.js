@@ -7,8 +7,36 @@ import { show, unit } from './numbers.js';
 
 const NAMES = 8;
 
+/** What else is drawn, in words: only what there is, and only what is shown. */
+export function symbols(stage) {
+  const list = [];
+  const strongest = stage.marks.rows.length ? `${show(stage.marks.most, 2)} N s` : '';
+  if (stage.marks.rows.length && stage.marks.group.visible) list.push(['hit', `impulse of an impact, the longest ${strongest}`]);
+  if (stage.loads.items.length && stage.loads.group.visible) {
+    const names = stage.loads.items.length < 3 ? stage.loads.items.map((i) => i.one.name).join(', ') : `${stage.loads.items.length} of them`;
+    list.push(['load', `load ${names}`]);
+  }
+  if (stage.joints.group.visible) {
+    const kinds = new Set(stage.joints.joints.map((j) => j.shape));
+    if (kinds.has('cube')) list.push(['cube', 'clamped']);
+    if (kinds.has('pin')) list.push(['pin', 'hinge']);
+    if (kinds.has('ball')) list.push(['joint', 'joint']);
+  }
+  if (stage.ghosts.kind === 'modes') list.push(['ghost', 'at rest, and the whole swing']);
+  if (stage.ghosts.kind === 'statics' && stage.data.time.length > 1) list.push(['ghost', 'equilibria on the way']);
+  if (stage.trails.group.visible && stage.trails.tracks.length) list.push(['trail', 'where it has been']);
+  if (stage.references.items.length) list.push(['frame', `frame ${stage.references.items.map((i) => i.one.name).slice(0, 3).join(', ')}`]);
+  return list;
+}
+
 export function drawLegend(root, stage, dark) {
   clear(root);
+  drawColours(root, stage, dark);
+  const list = symbols(stage);
+  if (list.length) root.append(el('ul', { class: 'symbols' }, ...list.map(([kind, text]) => el('li', {}, el('i', { class: kind }), text))));
+}
+
+function drawColours(root, stage, dark) {
   const { data, field } = stage;
   if (field) {
     const { lo, hi, map } = rangeOf(field, data.time.length);

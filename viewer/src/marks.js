@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // marks.js: where impacts were, as small dots, and arrows along the push on the body while the impact is young. The longest arrow is the greatest impulse.
 import * as THREE from 'three';
-import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { straightArrow } from './arrows.js';
 
 export const COLUMN = { event: 0, time: 1, kind: 2, law: 3, side: 4, impulse: 5, before: 6, after: 7, dissipated: 10 };
 
@@ -22,12 +22,6 @@ export function readLedger(data) {
   });
 }
 
-function arrow() { // along z, one long
-  const shaft = new THREE.CylinderGeometry(0.022, 0.022, 0.74, 12).rotateX(Math.PI / 2).translate(0, 0, 0.37);
-  const head = new THREE.ConeGeometry(0.07, 0.26, 16).rotateX(Math.PI / 2).translate(0, 0, 0.87);
-  return mergeGeometries([shaft, head]);
-}
-
 export class Marks {
   constructor(ledger, size, duration) {
     this.group = new THREE.Group();
@@ -36,7 +30,7 @@ export class Marks {
     this.size = size;
     this.most = Math.max(...this.rows.map((r) => r.impulse), 1e-300);
     const count = this.rows.length;
-    this.arrows = new THREE.InstancedMesh(arrow(), new THREE.MeshPhongMaterial({ color: 0xc4302b, shininess: 10 }), Math.max(count, 1));
+    this.arrows = new THREE.InstancedMesh(straightArrow(), new THREE.MeshPhongMaterial({ color: 0xc4302b, shininess: 10 }), Math.max(count, 1));
     this.arrows.count = count;
     this.arrows.frustumCulled = false;
     this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 12, 8), new THREE.MeshBasicMaterial({ color: 0xc4302b }), Math.max(count, 1));

@@ -6,7 +6,7 @@ import { bodyColour } from './colours.js';
 import { el } from './dom.js';
 import { powerOfTen, show, ticks, unit } from './numbers.js';
 
-const HEIGHT = 148;
+const HEIGHT = 164;
 // scales of powers are drawn as the exponents themselves: uplot's own cannot go below 1e-16
 
 function rangeOf(series, log) {
@@ -62,8 +62,8 @@ class Plot {
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: true } },
       select: { show: true },
       scales: { x: { time: false }, y: { range: () => [lo, hi] } },
-      axes: [{ ...axis, size: 24, gap: 3, space: 60, values: (u, s) => ticks(s) }, { ...axis, size: wide, gap: 4, space: 26, values: label }],
-      series: [{}, ...plot.series.map((s, i) => ({ stroke: bodyColour(i, this.dark), width: 1.5, points: { show: false }, spanGaps: true }))],
+      axes: [{ ...axis, size: 24, gap: 3, space: 60, values: (u, s) => ticks(s), label: this.data.timeUnit ? `t (${this.data.timeUnit})` : '', labelFont: font, labelSize: this.data.timeUnit ? 16 : 0, labelGap: 0 }, { ...axis, size: wide, gap: 4, space: 26, values: label }],
+      series: [{}, ...plot.series.map((s, i) => ({ stroke: bodyColour(i, this.dark), width: 1.5, pxAlign: 0, points: { show: false }, spanGaps: true }))],
       hooks: { setScale: [(u, k) => { if (k === 'x') this.cursor(player.t); }] },
     }, [this.data.plotTime, ...plot.series.map((s) => (plot.log ? s.values.map((v) => (v > 0 ? Math.log10(v) : NaN)) : s.values))].map((a) => Array.from(a, (v) => (Number.isFinite(v) ? v : null))), this.room);
     this.line = el('div', { class: 'now' });

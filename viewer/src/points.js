@@ -25,9 +25,11 @@ export class Points {
     this.group.add(this.balls.mesh, this.sticks.mesh);
   }
 
+  sample(k, a) { for (const one of this.bodies) one.channel.sample(k, a, one.p); }
+
   update(k, a) {
+    this.sample(k, a);
     for (const one of this.bodies) {
-      one.channel.sample(k, a, one.p);
       const at = (i) => one.p.subarray(3 * i, 3 * i + 3);
       for (let i = 0; i < one.n; i++) this.balls.set(one.ball0 + i, at(i), 0.011 * this.size);
       one.link.forEach(([i, j], m) => this.sticks.set(one.stick0 + m, at(i), at(j), 0.0055 * this.size));

@@ -41,7 +41,7 @@ export class Rigids {
     this.group.add(kind.mesh);
   }
 
-  update(k, a, field, paint) {
+  sample(k, a) {
     const q = new THREE.Quaternion();
     const x = new THREE.Vector3();
     const unit = new THREE.Vector3(1, 1, 1);
@@ -50,6 +50,10 @@ export class Rigids {
       if (one.turn) one.turn.sampleTurns(k, a, one.q);
       one.matrix.compose(x.fromArray(one.x), q.set(one.q[1], one.q[2], one.q[3], one.q[0]), unit);
     }
+  }
+
+  update(k, a, field, paint) {
+    this.sample(k, a);
     for (const kind of this.kinds.values()) {
       kind.members.forEach((m, i) => kind.mesh.setMatrixAt(i, this.work.multiplyMatrices(m.one.matrix, m.local)));
       kind.mesh.instanceMatrix.needsUpdate = true;

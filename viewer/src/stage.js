@@ -7,10 +7,13 @@ import { table, linearRgb, bodyColour } from './colours.js';
 import { locate } from './data.js';
 import { extentOf } from './extent.js';
 import { rangeOf } from './fields.js';
+import { Ghosts } from './ghosts.js';
 import { Ground } from './ground.js';
 import { Joints } from './joints.js';
+import { Loads } from './loads.js';
 import { Marks } from './marks.js';
 import { Points } from './points.js';
+import { References } from './references.js';
 import { Rigids } from './rigids.js';
 import { Trails } from './trails.js';
 import { Tubes } from './tubes.js';
@@ -30,7 +33,7 @@ function inSoftware() {
 const directions = { front: [0, -1, 0.0001], top: [0, -0.0001, 1], side: [1, 0, 0.0001], iso: [0.5, -0.82, 0.42] };
 
 export class Stage {
-  constructor(canvas, data, ledger) {
+  constructor(canvas, data, ledger, analysis = null) {
     this.data = data;
     this.canvas = canvas;
     this.extent = extentOf(data);
@@ -46,23 +49,28 @@ export class Stage {
     this.controls.enableDamping = false;
     this.controls.addEventListener('change', () => this.ask());
     this.world = new THREE.Group();
+    this.scene.add(this.world);
+    this.points = new Points(data, detail);
+    this.loads = new Loads(data, detail, (place, out) => this.placeOf(place, out), (place) => this.turnOf(place), (place) => this.middleOf(place.body));
+    this.makeRoom();
     const centre = this.extent.box.getCenter(new THREE.Vector3());
     this.world.scale.setScalar(1 / size);
     this.world.position.copy(centre).multiplyScalar(-1 / size);
-    this.scene.add(this.world);
-    this.points = new Points(data, detail);
     this.walls = new Walls(data, this.extent.box, size);
     this.joints = new Joints(data, detail, (place, out) => this.placeOf(place, out), this.rigids);
     this.marks = new Marks(ledger, detail, data.time.length > 1 ? data.time[data.time.length - 1] - data.time[0] : 1);
     this.trails = new Trails(data, this.points);
+    this.references = new References(data, detail, (place, out) => this.placeOf(place, out), (place) => this.turnOf(place));
+    this.ghosts = new Ghosts(data, analysis ? analysis.kind : null);
     const shadows = this.tubes.triangles + this.rigids.triangles < SHADOW_TRIANGLES;
     const level = this.walls.level !== null ? this.walls.level : this.extent.box.min.z - 0.001 * size;
     this.ground = new Ground(this.extent.box, level, size, detail, shadows);
     if (this.tubes.rods.length) this.world.add(this.tubes.mesh, this.tubes.directors);
     this.world.add(this.walls.group, this.ground.group, this.rigids.group, this.points.group, this.joints.group, this.joints.arms,
-      this.marks.group, this.trails.group);
+      this.marks.group, this.trails.group, this.loads.group, this.references.group, this.ghosts.group);
     this.light(shadows);
     this.field = null;
+    this.margin = 1.22; // around the box
     this.follow = null;
     this.dark = false;
     this.paint = { body: () => [0.5, 0.5, 0.5], number: () => {} };
@@ -72,6 +80,23 @@ export class Stage {
     this.drawn = 0;
     this.haste = 0; // 0: all there is; 1, 2: fewer pixels and rings, while a slow computer plays
     this.pace = [];
+  }
+
+  /** The box must hold the arrows of loads, too: as they are at first, in the middle and at last. */
+  makeRoom() {
+    const last = this.data.time.length - 1;
+    if (!this.loads.items.length || last < 0) return;
+    for (const k of new Set([0, last >> 1, last])) {
+      this.tubes.sample(k, 0);
+      this.rigids.sample(k, 0);
+      this.points.sample(k, 0);
+      this.loads.update(k, 0);
+      for (const { mesh, one } of this.loads.items) {
+        if (!mesh.visible) continue;
+        const tip = new THREE.Vector3(0, 0, one.moment ? 0.5 : 1.15).applyQuaternion(mesh.quaternion).multiplyScalar(mesh.scale.x).add(mesh.position);
+        this.extent.box.expandByPoint(tip).expandByPoint(mesh.position);
+      }
+    }
   }
 
   light(shadows) {
@@ -104,6 +129,20 @@ export class Stage {
     return this.points.placeOf(place.body, place.point, out);
   }
 
+  /** The axes at a place, or null. */
+  turnOf(place) {
+    const body = this.data.bodies[place.body];
+    if (body && body.kind === 'rod') return this.tubes.turnOf(place.body, place.s);
+    const one = body && body.kind === 'rigid' ? this.rigids.find(place.body) : null;
+    return one ? new THREE.Quaternion(one.q[1], one.q[2], one.q[3], one.q[0]) : null;
+  }
+
+  /** The middle of a body in the units of the world, or null. */
+  middleOf(index) {
+    const c = this.centreOf(index);
+    return c ? this.world.worldToLocal(c) : null;
+  }
+
   setTheme(dark) {
     this.dark = dark;
     this.makePaint();
@@ -111,6 +150,8 @@ export class Stage {
     this.ground.recolour(dark);
     this.joints.recolour(dark);
     this.marks.recolour(dark);
+    this.loads.recolour(dark);
+    this.ghosts.recolour(dark);
     this.points.recolour(this.paint);
     this.trails.recolour(this.paint);
     this.hemisphere.intensity = dark ? 1.5 : 1.9;
@@ -157,6 +198,9 @@ export class Stage {
     this.points.update(k, a);
     this.walls.update(k, a);
     this.joints.update();
+    this.loads.update(k, a);
+    this.references.update(k, a);
+    this.ghosts.update(t);
     if (this.marks.group.visible) this.marks.update(t);
     if (this.trails.group.visible) this.trails.update(k, a);
     this.keepUp();
@@ -235,9 +279,10 @@ export class Stage {
     return flat === 'y' ? [0.22, -1, 0.2] : flat === 'x' ? [1, -0.25, 0.2] : flat === 'z' ? [0.12, -0.62, 0.85] : directions.iso;
   }
 
+  /** A name, or a direction to look from. */
   look(name) {
     this.view = name;
-    const d = new THREE.Vector3(...(name === 'home' ? this.home : directions[name] || this.camera.position.clone().sub(this.controls.target).toArray())).normalize();
+    const d = new THREE.Vector3(...(Array.isArray(name) ? name : name === 'home' ? this.home : directions[name] || this.camera.position.clone().sub(this.controls.target).toArray())).normalize();
     this.fit(d);
   }
 
@@ -269,7 +314,7 @@ export class Stage {
       target.addScaledVector(right, 0.5 * (lo[0] + hi[0]) * away).addScaledVector(up, 0.5 * (lo[1] + hi[1]) * away);
     }
     this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(d, away * 1.22);
+    this.camera.position.copy(target).addScaledVector(d, away * this.margin);
     this.camera.near = away * 0.02;
     this.camera.far = away * 12;
     this.camera.updateProjectionMatrix();
@@ -300,13 +345,35 @@ export class Stage {
     this.resize(...this.extentOnScreen);
   }
 
+  cameraNow() {
+    return { position: this.world.worldToLocal(this.camera.position.clone()).toArray(), target: this.world.worldToLocal(this.controls.target.clone()).toArray(), near: this.camera.near, far: this.camera.far };
+  }
+
+  setCamera({ position, target, near, far }) {
+    this.world.updateMatrixWorld();
+    this.camera.position.copy(this.world.localToWorld(new THREE.Vector3(...position)));
+    this.controls.target.copy(this.world.localToWorld(new THREE.Vector3(...target)));
+    Object.assign(this.camera, { near, far });
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.ask();
+  }
+
+  dispose() {
+    this.gone = true;
+    this.controls.dispose();
+    this.scene.traverse((o) => { if (o.geometry) o.geometry.dispose(); if (o.material) o.material.dispose(); });
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   /** One picture, soon. */
   ask() {
     if (this.asked) return;
     this.asked = true;
     requestAnimationFrame(() => {
       this.asked = false;
-      this.draw();
+      if (!this.gone) this.draw();
     });
   }
 

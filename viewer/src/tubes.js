@@ -106,7 +106,7 @@ export class Tubes {
         a = sizes.value(2 * i);
         b = rod.kind === 'rectangle' ? sizes.value(2 * i + 1) : a;
       }
-      const least = 0.003 * size * (rod.flat ? 2 : 1); // a hair would not be seen
+      const least = 0.0042 * size * (rod.flat ? 2 : 1); // a hair would not be seen
       rod.half[2 * i] = Math.max(a, least);
       rod.half[2 * i + 1] = Math.max(b, least);
     }
@@ -168,12 +168,19 @@ export class Tubes {
 
   get hasDirectors() { return this.rods.some((r) => r.turn); }
 
-  /** Writes all buffers for a moment. colourOf(rod, nodeValues) fills numbers of nodes; paint gives colours of a number. */
-  update(k, a, field, paint) {
-    let director = 0;
+  /** Where nodes and directors are at a moment. */
+  sample(k, a) {
     for (const rod of this.rods) {
       rod.position.sample(k, a, rod.p);
       if (rod.turn) rod.turn.sampleTurns(k, a, rod.q); else transport(rod);
+    }
+  }
+
+  /** Writes all buffers for a moment. colourOf(rod, nodeValues) fills numbers of nodes; paint gives colours of a number. */
+  update(k, a, field, paint) {
+    let director = 0;
+    this.sample(k, a);
+    for (const rod of this.rods) {
       this.curve(rod);
       this.sweep(rod);
       this.colour(rod, k, a, field, paint);
@@ -306,10 +313,8 @@ export class Tubes {
     return at;
   }
 
-  /** Where label s of a rod is now. */
-  placeOf(index, s, out) {
-    const rod = this.rods.find((r) => r.body.index === index);
-    if (!rod) return false;
+  /** Which node a label is at, with the part of the way to the next. */
+  locate(rod, s) {
     const last = rod.n - 1;
     let x = 0;
     if (rod.label && s !== undefined) {
@@ -317,7 +322,23 @@ export class Tubes {
       const step = rod.label.value(x + 1) - rod.label.value(x);
       x += step > 0 ? Math.min(1, Math.max(0, (s - rod.label.value(x)) / step)) : 0;
     }
-    const i = Math.min(Math.floor(x), last - 1);
+    return x;
+  }
+
+  /** Directors at label s of a rod now. */
+  turnOf(index, s) {
+    const rod = this.rods.find((r) => r.body.index === index);
+    if (!rod) return null;
+    const i = Math.round(this.locate(rod, s));
+    return new THREE.Quaternion(rod.q[4 * i + 1], rod.q[4 * i + 2], rod.q[4 * i + 3], rod.q[4 * i]);
+  }
+
+  /** Where label s of a rod is now. */
+  placeOf(index, s, out) {
+    const rod = this.rods.find((r) => r.body.index === index);
+    if (!rod) return false;
+    const x = this.locate(rod, s);
+    const i = Math.min(Math.floor(x), rod.n - 2);
     for (let c = 0; c < 3; c++) out[c] = rod.p[3 * i + c] + (rod.p[3 * i + 3 + c] - rod.p[3 * i + c]) * (x - i);
     return true;
   }

@@ -26,7 +26,6 @@ export function whatWasLeftOut(data) {
   if (f.kept < f.total) notes.push(`Shows ${f.kept} of ${f.total} frames, so that the page stays small; motion between them is interpolated.`);
   if (f.bits < 32) notes.push(`Places and fields are rounded to ${f.bits === 16 ? '1/65\u202f000' : '1/65\u202f000 and 1/250'} of their range.`);
   if (f.samples < f.total) notes.push(`Curves have ${f.samples} of ${f.total} points.`);
-  if (f.left_out) notes.push(`${f.left_out} frames of later epochs, whose sizes differ, are not here.`);
   if (!(data.page.bodies || []).length) notes.push('This version could not read the model: bodies are drawn from what was recorded.');
   return notes.join(' ');
 }

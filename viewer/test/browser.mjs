@@ -41,7 +41,7 @@ export async function startBrowser() {
     },
     async close() {
       await browser.close();
-      rmSync(profile, { recursive: true, force: true });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
 }

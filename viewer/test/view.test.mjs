@@ -224,7 +224,7 @@ test('load paths and modes', async () => {
   clean(page);
   await page.close();
   page = await browser.open(views[1]);
-  assert.match(await page.locator('header p').textContent(), /flutter at P = 20\.06/);
+  assert.match(await page.locator('header p').first().textContent(), /flutter at P = 20\.06/);
   await page.locator('.ledger tbody tr').nth(1).click();
   await page.waitForFunction(() => window.zwangView.player.t > 2.01);
   await page.keyboard.press('Space');
@@ -273,7 +273,7 @@ test('a hundred rods: under 20 MB, and fluent', async (t) => {
   const file = run(model);
   assert.ok(statSync(file).size <= 20e6, `${statSync(file).size} bytes`);
   const page = await browser.open(file);
-  assert.match(await page.locator('header p').textContent(), /of 300 frames/);
+  assert.match(await page.locator('header p').first().textContent(), /of 300 frames/);
   const r = await page.evaluate(() => new Promise((done) => {
     const { player, state: { stage } } = window.zwangView;
     const from = stage.drawn;
