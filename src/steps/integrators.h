@@ -6,6 +6,6 @@
 #include "zwang/step.h"
 
 extern const zw_integrator_ops zw_verlet_ops, zw_gauss_ops, zw_poisson_ops, zw_poisson_consistent_ops, zw_hamel_ops, zw_energy_momentum_ops;
-extern const zw_integrator_ops zw_quasi_static_ops;
+extern const zw_integrator_ops zw_quasi_static_ops, zw_overdamped_ops;
 
 #endif
