@@ -198,7 +198,8 @@ static void print_text(const findings *f) {
     }
     zw_check_contact_print(&f->contact);
     printf("  %-20s %d, %d\n", "loads, probes", m->nloads, m->nprobes);
-    printf("  %-20s %s to t = %s s\n", "integrator", f->sum.integrator ? f->sum.integrator : "-", zw_number_short(f->sum.until, 6, x));
+    printf("  %-20s %s to t = %s s\n", strcmp(m->run.mode, "dynamic") == 0 ? "integrator" : "mode",
+           f->sum.integrator ? f->sum.integrator : "-", zw_number_short(f->sum.until, 6, x));
     if (f->sum.limit > 0) {
         printf("  %-20s %s s, %s of the stability limit %s s\n", "time step", zw_number_short(f->sum.step, 4, x),
                zw_number_short(f->sum.step / f->sum.limit, 2, y), zw_number_short(f->sum.limit, 4, z));
@@ -264,6 +265,8 @@ static void print_json(const findings *f, const zw_session *s) {
                      f->count.freedom == f->count.expected ? "true" : "false");
     }
     zw_check_contact_json(&f->contact, &t);
+    zw_text_add(&t, ", \"mode\": ");
+    zw_text_json_string(&t, f->m->run.mode);
     zw_text_add(&t, ", \"integrator\": ");
     zw_text_json_string(&t, f->sum.integrator ? f->sum.integrator : "");
     json_number(&t, "until", f->sum.until);

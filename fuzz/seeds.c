@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * seeds.c: writes a journal and a checkpoint of a small run into DIRECTORY, and a journal and a results.h5 of very few numbers into
- * DIRECTORY/few: first inputs for the targets that read those formats. To be run again when a format changes; not a target itself. */
+ * DIRECTORY/few, and of a rod whose link is split twice into DIRECTORY/split: first inputs for the targets that read those formats. To be
+ * run again when a format changes; not a target itself. */
 #define _POSIX_C_SOURCE 200809L
 #include "small_model.h"
 
@@ -83,10 +84,38 @@ static zw_status write_few(zw_context *c, zw_directory *d) {
     return ZW_OK;
 }
 
+/* three epochs of 1, 2 and 4 links; the second has no frame */
+static zw_status write_split(zw_context *c, zw_directory *d) {
+    zw_run_label       label = {.hash = 0x1234, .seed = 42, .title = "split", .text = "zwang: 1\n"};
+    double             values[5] = {0.0, 0.25, 0.5, 0.75, 1.0}, frame[16] = {0.0, 1.0, 2.0, 3.0};
+    zw_journal_writer *w;
+    zw_journal        *j;
+    ZW_TRY(zw_journal_create(c, d->fd, d->path, &label, &w));
+    for (int links = 1; links <= 4; links *= 2) {
+        zw_channel channel[3] = {
+            {.name = "time", .unit = "s", .count = 1},
+            {.name = "rod/a/strain", .unit = "1", .rank = 2, .shape = {links, 3}, .count = 3 * (size_t)links, .offset = 1},
+            {.name = "probe/p", .unit = "m", .count = 1, .offset = 1 + 3 * (size_t)links}};
+        zw_channel constant = {.name = "rod/a/label", .unit = "m", .rank = 1, .shape = {links + 1}, .count = (size_t)links + 1};
+        zw_layout  layout = {3, 1, channel, &constant, 2 + 3 * (size_t)links, constant.count, values};
+        ZW_TRY(zw_journal_epoch(w, &layout));
+        for (int i = 0; i < 2 && links != 2; i++) {
+            frame[0] += 0.5;
+            ZW_TRY(zw_journal_frame(w, frame, layout.width));
+        }
+    }
+    ZW_TRY(zw_journal_end(w, ZW_REACHED, "{}"));
+    zw_journal_close(w);
+    ZW_TRY(zw_journal_open(c, d->fd, d->path, UINT64_MAX, &j));
+    ZW_TRY(zw_hdf5_write(d, j));
+    zw_journal_destroy(j);
+    return ZW_OK;
+}
+
 int main(int argc, char **argv) {
     zw_context  *c;
     zw_directory d;
-    char         few[4096];
+    char         below[4096];
     if (argc != 2 || zw_context_create(NULL, &c) != ZW_OK) {
         fprintf(stderr, "usage: fuzz_seeds DIRECTORY\n");
         return 64;
@@ -97,11 +126,19 @@ int main(int argc, char **argv) {
         zw_directory_close(&d);
     }
     if (status == ZW_OK) {
-        snprintf(few, sizeof few, "%s/few", argv[1]);
-        status = zw_directory_create(c, few, &d);
+        snprintf(below, sizeof below, "%s/few", argv[1]);
+        status = zw_directory_create(c, below, &d);
     }
     if (status == ZW_OK) {
         status = write_few(c, &d);
+        zw_directory_close(&d);
+        snprintf(below, sizeof below, "%s/split", argv[1]);
+    }
+    if (status == ZW_OK) {
+        status = zw_directory_create(c, below, &d);
+    }
+    if (status == ZW_OK) {
+        status = write_split(c, &d);
         zw_directory_close(&d);
     }
     for (int i = 0; i < zw_error_count(c); i++) {

@@ -42,7 +42,8 @@ typedef enum zw_measure {
     ZW_MEASURE_FORCE,
     ZW_MEASURE_MOMENT,
     ZW_MEASURE_LENGTH,
-    ZW_MEASURE_ENERGY
+    ZW_MEASURE_ENERGY,
+    ZW_MEASURE_DRIVING
 } zw_measure;
 
 /* How a part that is a chain on a Lie group moves in the variables of a Poisson bracket: z = (mu, gamma), momenta of its nodes in their own frames and

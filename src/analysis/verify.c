@@ -85,6 +85,7 @@ static zw_status create(zw_verifier *k) {
     ZW_TRY(zw_solver_create(k->c, &k->solver));
     ZW_TRY(zw_gauss_create(k->y, &k->gauss));
     ZW_TRY(zw_system_start(k->y, &k->start));
+    ZW_TRY(zw_verify_growth_create(k));
     ZW_TRY(zw_verify_units(k));
     ZW_TRY(zw_verify_space_create(k));
     return zw_verify_lagrangian_create(k);
@@ -108,6 +109,7 @@ static zw_status check_state(zw_verifier *k) {
     ZW_TRY(zw_verify_forces(k));
     ZW_TRY(zw_verify_lagrangian(k));
     ZW_TRY(zw_verify_rods(k));
+    ZW_TRY(zw_verify_growth(k));
     ZW_TRY(zw_verify_space(k));
     return zw_verify_power(k);
 }

@@ -11,6 +11,7 @@
  *   verify_lagrangian.c   metric, velocity terms and forces of lagrangian parts against differences
  *   verify_equation.c     Mac-Millan's equation (13)
  *   verify_rods.c         kinematics and links of rods: equations (4), (19), growth
+ *   verify_growth.c       growth power; random lengths
  *   verify_space.c        Gauss's measure along rods: equations (34), (45), equilibria */
 #ifndef ZW_ANALYSIS_VERIFY_H
 #define ZW_ANALYSIS_VERIFY_H
@@ -60,8 +61,9 @@ typedef struct zw_verifier {
     double *column[4]; /* [m] scratch  */
 
     int                   nprobes;
-    zw_lagrangian_probe **probe; /* one per lagrangian part */
-    zw_space_probe       *space; /* of the rods; NULL: there are none */
+    zw_lagrangian_probe **probe;  /* one per lagrangian part */
+    zw_space_probe       *space;  /* of the rods; NULL: there are none */
+    double               *memory; /* of growth laws, as at the start */
 } zw_verifier;
 
 /* ---- the ledger: keeps what is largest beside its tolerance; nan is larger than everything */
@@ -89,6 +91,9 @@ zw_status zw_verify_lagrangian_create(zw_verifier *k);
 void      zw_verify_lagrangian_destroy(zw_verifier *k);
 zw_status zw_verify_lagrangian(zw_verifier *k);
 zw_status zw_verify_rods(zw_verifier *k);
+zw_status zw_verify_growth_create(zw_verifier *k);
+void      zw_verify_growth_shake(zw_verifier *k); /* fields of growing rods in k->x */
+zw_status zw_verify_growth(zw_verifier *k);
 zw_status zw_verify_space_create(zw_verifier *k);
 void      zw_verify_space_destroy(zw_verifier *k);
 zw_status zw_verify_space(zw_verifier *k);

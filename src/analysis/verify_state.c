@@ -169,6 +169,7 @@ static bool close_velocities(zw_verifier *k) {
 zw_status zw_verify_random_state(zw_verifier *k, zw_verify_fate *fate) {
     double *dv = k->line[0];
     zw_state_copy(&k->n, &k->start, &k->x);
+    zw_verify_growth_shake(k);
     k->x.t = 0.5 * k->unit_t * (1.0 + zw_verify_random(k));
     for (int i = 0; i < k->n.nv; i++) {
         dv[i] = k->unit_q[i] * zw_verify_random(k);

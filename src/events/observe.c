@@ -3,6 +3,7 @@
 #include "events/run.h"
 
 #include "math/quat.h"
+#include "rows/along.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -113,6 +114,7 @@ static const char *probe_unit(const zw_probe_def *p) {
     case ZW_PROBE_ANGLE: return "rad";
     case ZW_PROBE_VELOCITY: return "m/s";
     case ZW_PROBE_CURVATURE: return "1/m";
+    case ZW_PROBE_DRIVING:
     case ZW_PROBE_FORCE: return "N";
     case ZW_PROBE_MOMENT: return "N m";
     case ZW_PROBE_REACTION: return (p->along >= 0 || p->foundation >= 0) && p->place.s.node != 0 ? "N/m, N" : "N, N m";
@@ -120,6 +122,25 @@ static const char *probe_unit(const zw_probe_def *p) {
     case ZW_PROBE_ENERGY: return "J";
     default: return "1";
     }
+}
+
+static const zw_constraint *rows_along(const zw_run *r, int i) {
+    return &r->system->constraint[r->system->along_of[i]];
+}
+
+/* multipliers of equations along a rod, per label length, section by section; and the labels of these */
+static void list_along(builder *b, int i) {
+    const zw_run *r = b->r;
+    const void   *rows = rows_along(r, i)->self;
+    zw_channel    c = {.rank = 2, .unit = "1"}, label = {.rank = 1, .unit = "m"};
+    c.shape[0] = label.shape[0] = zw_along_sections(rows);
+    c.shape[1] = zw_along_equations(rows);
+    c.count = (size_t)c.shape[0] * (size_t)c.shape[1];
+    label.count = (size_t)label.shape[0];
+    snprintf(c.name, sizeof c.name, "along/%.60s/multiplier", r->model->alongs[i].name);
+    snprintf(label.name, sizeof label.name, "along/%.60s/label", r->model->alongs[i].name);
+    add(b, false, c, (zw_source){ZW_FROM_ALONG, 0, i});
+    add(b, true, label, (zw_source){ZW_FROM_ALONG, 0, i});
 }
 
 static void list_channels(builder *b) {
@@ -160,6 +181,9 @@ static void list_channels(builder *b) {
         }
         add(b, false, channel("zwang", "", "N^2/kg", 1), (zw_source){ZW_FROM_ZWANG, 0, 0});
     }
+    for (int i = 0; i < r->model->nalongs; i++) {
+        list_along(b, i);
+    }
     for (int i = 0; i < r->nown; i++) {
         add(b, false, r->own[i], (zw_source){ZW_FROM_OWN, 0, i});
     }
@@ -186,6 +210,7 @@ zw_status zw_run_bind_layout(zw_run *r) {
     b = (builder){.r = r};
     list_channels(&b);
     layout->constants = r->constants;
+    r->balance = NULL; /* a run on other meshes begins as a copy */
     for (int i = 0; i < layout->nchannels && r->balance == NULL; i++) {
         if (r->source[i].kind == ZW_FROM_BALANCE) {
             r->balance = zw_arena_alloc(&r->arena, (size_t)r->size.nv + 1, sizeof(double), "balance of the nodes");
@@ -204,6 +229,12 @@ zw_status zw_run_bind_layout(zw_run *r) {
             if (constant) {
                 part[p].ops->observe(part[p].self, NULL, i, r->constants + layout->constant[n++].offset);
             }
+        }
+    }
+    for (int i = 0; i < r->model->nalongs; i++, n++) {
+        const void *rows = rows_along(r, i)->self;
+        for (int j = 0; j < zw_along_sections(rows); j++) {
+            r->constants[layout->constant[n].offset + (size_t)j] = zw_along_label(rows, j);
         }
     }
     return ZW_OK;
@@ -255,6 +286,19 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
     return ZW_OK;
 }
 
+/* memory of growth laws is the last of w, part by part; a state that is no motion has none */
+static double *growth_memory(const zw_run *r, const zw_state *x, const zw_part *part, int of) {
+    if (r->ops == NULL || !zw_system_grows(r->system)) {
+        return NULL;
+    }
+    double *w = x->w + (size_t)r->size.nw - zw_system_grow_memory(r->system);
+    for (int p = 0; p < of; p++) {
+        bool grows = part[p].ops->grow != NULL && part[p].ops->size(part[p].self).ns > 0;
+        w += grows ? part[p].ops->grow->memory(part[p].self) : 0;
+    }
+    return w;
+}
+
 zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
     const zw_part *part;
     zw_system_parts(r->system, &part);
@@ -270,6 +314,7 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
         case ZW_FROM_PART: {
             const zw_part *of = &part[s->part];
             zw_state       slice = {.t = x->t, .q = x->q + of->q0, .v = x->v + of->v0, .s = x->s + of->s0};
+            slice.w = growth_memory(r, x, part, s->part);
             of->ops->observe(of->self, &slice, s->index, out);
             zw_system_held_links(r->system, s->part, c->name, r->lambda, out);
             break;
@@ -285,6 +330,13 @@ zw_status zw_run_fill_frame(zw_run *r, const zw_state *x, const zw_picture *p) {
         case ZW_FROM_CONSTRAINT: *out = s->index == 0 ? p->position : p->velocity; break;
         case ZW_FROM_ZWANG: *out = p->zwang; break;
         case ZW_FROM_OWN: *out = p->own[s->index]; break;
+        case ZW_FROM_ALONG: {
+            const zw_constraint *of = rows_along(r, s->index);
+            for (int j = 0, n = zw_along_equations(of->self); j < zw_along_sections(of->self); j++) {
+                zw_along_multiplier(of->self, r->lambda + of->row0, j, out + (ptrdiff_t)j * n);
+            }
+            break;
+        }
         case ZW_FROM_REFERENCE: {
             zw_frame F;
             ZW_TRY(zw_system_reference(r->system, x, s->index, &F));

@@ -23,7 +23,8 @@ static zw_status bind_probe(zw_run *r, int i, int *work) {
     snprintf(subject, sizeof subject, "probes.%s", p->name);
     if (has_place(p->kind)) {
         ZW_TRY(zw_system_bind_place(r->system, &p->place, subject, &r->probe_place[i]));
-        r->needs_multipliers = r->needs_multipliers || (p->kind == ZW_PROBE_FORCE && zw_system_held(r->system, &r->probe_place[i]));
+        r->needs_multipliers = r->needs_multipliers || ((p->kind == ZW_PROBE_FORCE || p->kind == ZW_PROBE_DRIVING) &&
+                                                        zw_system_held(r->system, &r->probe_place[i]));
     } else if (p->kind == ZW_PROBE_LENGTH || (p->kind == ZW_PROBE_ENERGY && p->energy == ZW_ENERGY_BODY)) {
         r->probe_place[i] = (zw_place){.part = r->system->body_part[p->place.body], .body = r->system->body_index[p->place.body]};
     } else if (p->kind == ZW_PROBE_REACTION || p->kind == ZW_PROBE_MULTIPLIER) {
@@ -211,6 +212,13 @@ static zw_status read_probe(zw_run *r, const zw_state *x, const zw_picture *pict
         ZW_TRY(measure(r, x, i, ZW_MEASURE_FORCE, out));
         zw_system_held_force(r->system, &r->probe_place[i], r->lambda, out);
         return ZW_OK;
+    case ZW_PROBE_DRIVING: {
+        double held[3] = {0.0}; /* a stretch that is held does work with its force; a shear of 0 does not */
+        ZW_TRY(measure(r, x, i, ZW_MEASURE_DRIVING, out));
+        zw_system_held_force(r->system, &r->probe_place[i], r->lambda, held);
+        out[0] += held[2];
+        return ZW_OK;
+    }
     case ZW_PROBE_MOMENT: return measure(r, x, i, ZW_MEASURE_MOMENT, out);
     case ZW_PROBE_LENGTH: return measure(r, x, i, ZW_MEASURE_LENGTH, out);
     case ZW_PROBE_REACTION: {

@@ -41,6 +41,7 @@ typedef enum zw_source_kind {
     ZW_FROM_ZWANG,
     ZW_FROM_OWN,
     ZW_FROM_PROBE,
+    ZW_FROM_ALONG,    /* multipliers of equations along a rod; index: which */
     ZW_FROM_REFERENCE /* part: 0 position, 1 orientation; index: which frame of reference */
 } zw_source_kind;
 typedef struct zw_source {

@@ -46,6 +46,8 @@ static const zw_growth_row rows[ZW_GROWTH_KINDS] = {
     [ZW_GROWTH_THICKEN] = {"thicken", {REQUIRED("radius"), END}},
     [ZW_GROWTH_THERMAL] = {"thermal", {REQUIRED("temperature"), REQUIRED("expansion"), VECTOR("gradient", false), END}},
     [ZW_GROWTH_TOUCH] = {"touch", {REQUIRED("gain"), NUMBER("threshold", 0.0), NUMBER("rate", 0.0), END}},
+    [ZW_GROWTH_FEED] = {"feed", {CONSTANT("at", 0.0), REQUIRED("speed"), END}},
+    [ZW_GROWTH_SLEEVE] = {"sleeve", {CONSTANT("at", 0.0), NUMBER("push", 0.0), REQUIRED("mobility"), END}},
 };
 
 const char *zw_growth_name(zw_growth_kind kind) {
@@ -67,7 +69,7 @@ const zw_growth_key *zw_growth_keys(zw_growth_kind kind) {
 }
 
 /* ---- names that expressions may use: numbers first, then vectors with three components in space and three in directors */
-const char *const zw_growth_scalars[ZW_GROWTH_SCALARS] = {"s", "d", "length", "growth", "tension", "strain"};
+const char *const zw_growth_scalars[ZW_GROWTH_SCALARS] = {"s", "d", "length", "growth", "tension", "strain", "driving"};
 const char *const zw_growth_vectors[ZW_GROWTH_VECTORS] = {"moment", "kappa", "natural", "tangent", "contact"};
 
 zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind) {

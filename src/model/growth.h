@@ -22,6 +22,8 @@ typedef enum zw_growth_kind {
     ZW_GROWTH_THICKEN,
     ZW_GROWTH_TOUCH,
     ZW_GROWTH_THERMAL,
+    ZW_GROWTH_FEED,
+    ZW_GROWTH_SLEEVE,
     ZW_GROWTH_KINDS
 } zw_growth_kind;
 
@@ -40,8 +42,8 @@ bool                 zw_growth_find(const char *name, zw_growth_kind *out); /* f
 const zw_growth_key *zw_growth_keys(zw_growth_kind kind);                   /* [ZW_GROWTH_PARAMETERS + 1] at most, ended by a NULL name */
 
 
-/* names that parameters may use: s d length growth tension strain moment kappa natural tangent contact (vectors with .x .. .d3), chi in a signal */
-enum { ZW_GROWTH_SCALARS = 6, ZW_GROWTH_VECTORS = 5 };
+/* names that parameters may use: s d length growth tension strain driving moment kappa natural tangent contact (vectors with .x .. .d3), chi in a signal */
+enum { ZW_GROWTH_SCALARS = 7, ZW_GROWTH_VECTORS = 5 };
 extern const char *const zw_growth_scalars[ZW_GROWTH_SCALARS], *const zw_growth_vectors[ZW_GROWTH_VECTORS];
 zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind);
 

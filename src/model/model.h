@@ -309,6 +309,7 @@ typedef enum zw_probe_kind {
     ZW_PROBE_STRAIN,      /* 3, directors: shear, shear, stretch                                            */
     ZW_PROBE_CURVATURE,   /* 3, directors                                                                */
     ZW_PROBE_FORCE,       /* 3, directors: internal force                                                    */
+    ZW_PROBE_DRIVING,     /* 1: driving force, what the energy loses per reference length that is added at the place */
     ZW_PROBE_MOMENT,      /* 3, directors: internal moment                                                  */
     ZW_PROBE_REACTION,    /* 6: force and moment (about the place) in space axes that the constraint puts on its first body */
     ZW_PROBE_MULTIPLIER,  /* one per fixed component                                                    */

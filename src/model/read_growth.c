@@ -123,6 +123,30 @@ static void check_law(zw_reader *r, zw_yaml *map, const zw_rod_def *rod) {
     }
 }
 
+/* what comes out of a mouth is what the rod is made of; its reaction is known where the rod can be stretched */
+static void check_mouth(zw_reader *r, zw_yaml *map, zw_yaml *law, const zw_rod_def *rod, double length) {
+    const zw_rod_growth_def *g = &rod->growth;
+    zw_yaml                 *own = zw_read_get(law, zw_growth_name(g->kind)), *curvature = zw_read_get(map, "curvature");
+    zw_yaml                 *at = own ? zw_read_get(own, "at") : NULL, *section = zw_read_get(map, "section");
+    double                   value;
+    char                     a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    if (section) {
+        zw_report_key(r, section, "leave it out", "a rod that comes out of a %s keeps its section",
+                      g->kind == ZW_GROWTH_FEED ? "clamp" : "sleeve");
+    }
+    if (curvature && g->dilute) {
+        zw_report_key(r, curvature, "leave it out, or give keep", "what comes out has the natural curvature of the link at the mouth");
+    }
+    if (g->kind == ZW_GROWTH_SLEEVE && rod->kinematics == ZW_INEXTENSIBLE) {
+        zw_report_key(r, law, "let the rod stretch (kinematics: unshearable), or feed it by law.feed",
+                      "the force along an inextensible rod is a reaction that its sleeve does not feel");
+    }
+    if (at && !at->bad && isfinite(length) && zw_read_value(r, (zw_quantity){g->parameter[0].n[0], {0}}, 0.0, &value) && value > length) {
+        zw_report(r, at, "give a label between 0 and the length of the rod", "is %s m, but the rod is %s m long",
+                  zw_number_short(value, 6, a), zw_number_short(length, 6, b));
+    }
+}
+
 void zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double length) {
     zw_rod_growth_def *g = &rod->growth;
     zw_yaml           *law = zw_read_get(map, "law"), *rate = zw_read_get(map, "rate"), *bend = zw_read_get(map, "bend"),
@@ -147,7 +171,8 @@ void zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double length) 
             read_parameter(r, bend, ZW_OF_GROWTH, 3, &g->parameter[1]);
         }
     }
-    g->mass = mass && strcmp(mass->text, "true") == 0;
+    bool mouth = g->kind == ZW_GROWTH_FEED || g->kind == ZW_GROWTH_SLEEVE;
+    g->mass = mass ? strcmp(mass->text, "true") == 0 : mouth;
     g->dilute = curvature ? strcmp(curvature->text, "dilute") == 0 : g->kind == ZW_GROWTH_THERMAL;
     if (split && !split->bad && zw_read_check(r, split, g->split, NAN, ZW_POSITIVE, "the length above which links are halved")) {
         double most;
@@ -162,4 +187,7 @@ void zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double length) 
         zw_read_constant(r, section, g->section, &p);
     }
     check_law(r, law ? law : map, rod);
+    if (mouth) {
+        check_mouth(r, map, law, rod, length);
+    }
 }

@@ -10,20 +10,11 @@ static const struct {
     const char   *key;
     zw_probe_kind kind;
     int           width;
-} kinds[] = {{"position", ZW_PROBE_POSITION, 3},
-             {"velocity", ZW_PROBE_VELOCITY, 3},
-             {"orientation", ZW_PROBE_ORIENTATION, 4},
-             {"strain", ZW_PROBE_STRAIN, 3},
-             {"curvature", ZW_PROBE_CURVATURE, 3},
-             {"force", ZW_PROBE_FORCE, 3},
-             {"moment", ZW_PROBE_MOMENT, 3},
-             {"reaction", ZW_PROBE_REACTION, 6},
-             {"multiplier", ZW_PROBE_MULTIPLIER, 0},
-             {"energy", ZW_PROBE_ENERGY, 1},
-             {"length", ZW_PROBE_LENGTH, 1},
-             {"coordinate", ZW_PROBE_COORDINATE, 1},
-             {"angle", ZW_PROBE_ANGLE, 1},
-             {"way", ZW_PROBE_WAY, 1},
+} kinds[] = {{"position", ZW_PROBE_POSITION, 3},     {"velocity", ZW_PROBE_VELOCITY, 3},   {"orientation", ZW_PROBE_ORIENTATION, 4},
+             {"strain", ZW_PROBE_STRAIN, 3},         {"curvature", ZW_PROBE_CURVATURE, 3}, {"force", ZW_PROBE_FORCE, 3},
+             {"moment", ZW_PROBE_MOMENT, 3},         {"driving", ZW_PROBE_DRIVING, 1},     {"reaction", ZW_PROBE_REACTION, 6},
+             {"multiplier", ZW_PROBE_MULTIPLIER, 0}, {"energy", ZW_PROBE_ENERGY, 1},       {"length", ZW_PROBE_LENGTH, 1},
+             {"coordinate", ZW_PROBE_COORDINATE, 1}, {"angle", ZW_PROBE_ANGLE, 1},         {"way", ZW_PROBE_WAY, 1},
              {"expression", ZW_PROBE_EXPRESSION, 1}};
 
 /* what holds a rod all along it has no angle or way, and a foundation no multiplier */

@@ -19,7 +19,7 @@
 #define WITH_PLACES "clamp|ball|hinge|slider|universal|fixed|spring"
 #define WITH_AXIS   "hinge|slider|universal"
 #define ALONG_RODS  "surface|along|nonholonomic|foundation"
-#define AT_PLACES   "position|velocity|orientation|strain|curvature|force|moment|temperature"
+#define AT_PLACES   "position|velocity|orientation|strain|curvature|force|moment|driving|temperature"
 #define ONLY_BODIES "this version has rods, rigid bodies, lagrangians and fields"
 #define ONLY_PLACES "give s on a rod, at or point on a rigid body, point on a lagrangian"
 
@@ -63,6 +63,10 @@ const zw_schema_owner zw_schema_owners[] = {
      "The radius grows as given; new rings are laid unstressed on the bent stem."},
     {"touch law", "touch", "growth.law.touch", ZW_CHOICE_NONE, "The rod bends towards what it touches."},
     {"thermal law", "thermal", "growth.law.thermal", ZW_CHOICE_NONE, "Expansion by a temperature that is given in time."},
+    {"feed law", "feed", "growth.law.feed", ZW_CHOICE_NONE,
+     "The rod comes out of a clamp at a given speed: the link at a label gets longer, ldot = speed."},
+    {"sleeve law", "sleeve", "growth.law.sleeve", ZW_CHOICE_NONE,
+     "The rod slides out of a sleeve by itself: ldot = mobility (push + P), P = N + M^2/(2 EI) + .. its driving force at the mouth; see docs/theory/sleeves.md."},
     {"rigid", "a rigid body", "bodies.NAME.rigid", ZW_CHOICE_AT_MOST_ONE,
      "A body that does not deform. With a form it needs mass or density, and inertia follows from it; without one it needs mass and "
      "inertia. All its numbers are constants; parameters may be used."},
@@ -237,7 +241,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"growth", "law", ZW_KEY_MAP, 0, .of = "growth law", .doc = "A law, instead of rate and bend"},
     {"growth", "curvature", ZW_KEY_WORD, 0, .words = "keep|dilute", .initial = "keep; dilute for thermal",
      .doc = "What elongation does to natural curvature: keeps it per grown length, or keeps the turning angle"},
-    {"growth", "mass", ZW_KEY_BOOL, 0, .initial = "false",
+    {"growth", "mass", ZW_KEY_BOOL, 0, .initial = "false; true for feed and sleeve",
      .doc = "Whether growth adds mass, at the density of the section; it arrives with the velocity of its place"},
     {"growth", "section", ZW_KEY_E, 0, .field = FIELD(zw_rod_growth_def, section), .initial = "0",
      .doc = "p: areas grow as (l/l0)^p and stiffness with them; 2 is growth alike in all directions"},
@@ -258,6 +262,13 @@ const zw_schema_key zw_schema_keys[] = {
     {"growth law", "thicken", ZW_KEY_MAP, MAIN, .of = "thicken law", .doc = "Secondary growth"},
     {"growth law", "touch", ZW_KEY_MAP, MAIN, .of = "touch law", .doc = "Growth towards what is touched"},
     {"growth law", "thermal", ZW_KEY_MAP, MAIN, .of = "thermal law", .doc = "Thermal expansion"},
+    {"growth law", "feed", ZW_KEY_MAP, MAIN, .of = "feed law", .doc = "A rod that is pushed out of a clamp, or drawn into it"},
+    {"growth law", "sleeve", ZW_KEY_MAP, MAIN, .of = "sleeve law", .doc = "A rod that slides through the mouth of a sleeve"},
+    {"feed law", "at", ZW_KEY_E, 0, .scope = ZW_OF_NOTHING, .initial = "0", .doc = "Label of the mouth, m: the link behind it is fed"},
+    {"feed law", "speed", ZW_KEY_E, REQ, .scope = ZW_OF_GROWTH, .doc = "Length that comes out per time, m/s; negative: it is drawn in"},
+    {"sleeve law", "at", ZW_KEY_E, 0, .scope = ZW_OF_NOTHING, .initial = "0", .doc = "Label of the mouth, m: the link behind it is fed"},
+    {"sleeve law", "push", ZW_KEY_E, 0, .scope = ZW_OF_GROWTH, .initial = "0", .doc = "Force that pushes the rod out from within, N"},
+    {"sleeve law", "mobility", ZW_KEY_E, REQ, .scope = ZW_OF_GROWTH, .doc = "Speed over force, m/(N s)"},
     {"exponential law", "rate", ZW_KEY_E, REQ, .scope = ZW_OF_GROWTH, .doc = "ldot/l, 1/s"},
     {"linear law", "rate", ZW_KEY_E, REQ, .scope = ZW_OF_GROWTH, .doc = "Share of the first length per time, 1/s"},
     {"logistic law", "rate", ZW_KEY_E, REQ, .scope = ZW_OF_GROWTH, .doc = "ldot/l at the start of it, 1/s"},
@@ -625,6 +636,9 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "curvature", ZW_KEY_PLACE, MAIN, .doc = "Bend, bend, twist along d1, d2, d3, 1/m (3)"},
     {"probe", "force", ZW_KEY_PLACE, MAIN, .doc = "Internal force along d1, d2, d3, N (3)"},
     {"probe", "moment", ZW_KEY_PLACE, MAIN, .doc = "Internal moment along d1, d2, d3, N m (3)"},
+    {"probe", "driving", ZW_KEY_PLACE, MAIN,
+     .doc =
+         "Driving force n.Gamma + m.kappa - energy per length, N (1): at the mouth of a sleeve the force that pushes the rod out, N + M^2/(2 EI) + .."},
     {"probe", "temperature", ZW_KEY_PLACE, MAIN | LATER, .instead = "this version has rods without heat", .doc = "Temperature of a place"},
     {"probe", "reaction", ZW_KEY_NAME, MAIN,
      .doc = "Force and moment that a constraint puts on its first body, space axes (6); of what holds a rod all along it: per label length "

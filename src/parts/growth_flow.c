@@ -44,6 +44,7 @@ static zw_status not_finite(zw_growth_law *law, const zw_growth_rod *rod, int j,
 
 zw_status zw_growth_rates(zw_growth_law *law, zw_growth_rod *rod, double t, zw_growth_rate *out) {
     ZW_TRY(rod->feel(rod->user, t, rod));
+    ZW_TRY(law->ops->guard ? law->ops->guard(law, rod, t) : ZW_OK);
     zw_growth_look_begin(law, rod, t);
     for (int j = 0; j < rod->n; j++) {
         zw_growth_look  k;
@@ -88,6 +89,17 @@ static double slope(bool follows, double of_law) {
     return follows ? 0.0 : of_law;
 }
 
+/* length after a stage from l: two stages where b != NULL. By logarithm, ln l' = rate; or by length, l' = rate l, whose slope by l is rate + d rate/d(ln l) */
+static double lengthen(const zw_growth_law *law, double h, bool follows, double l, double l_star, const zw_growth_rate *a,
+                       const zw_growth_rate *b) {
+    bool   by = law->ops->by_length;
+    double c = slope(follows, by ? a->rate + a->rate_slope : a->rate_slope), f = by ? a->rate * l : a->rate, moved = predict(h, c, f);
+    if (b != NULL) {
+        moved += correct(h, c, f, by ? b->rate * l_star : b->rate, moved);
+    }
+    return by ? l + moved : l * exp(moved);
+}
+
 zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows) {
     int             n = rod->n, nf = law->fields;
     zw_growth_rate *r0 = law->rate;
@@ -103,7 +115,7 @@ zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, do
     for (int j = 0; j < n; j++) {
         double *k0 = rod->natural + (size_t)rod->stride * (size_t)j, *s = nf ? rod->s + (size_t)nf * (size_t)j : NULL;
         length[j] = rod->l[j];
-        rod->l[j] = length[j] * exp(predict(h, slope(follows, r0[j].rate_slope), r0[j].rate));
+        rod->l[j] = lengthen(law, h, follows, length[j], 0.0, &r0[j], NULL);
         for (int i = 0; i < 3; i++) {
             natural[3 * j + i] = k0[i];
             k0[i] += predict(h, slope(follows, r0[j].bend_slope[i]), r0[j].bend[i]);
@@ -124,8 +136,7 @@ zw_status zw_growth_correct(zw_growth_law *law, zw_growth_rod *rod, double t, do
     for (int j = 0; j < n; j++) {
         const zw_growth_rate *a = &r0[j], *b = &r1[j];
         double               *k0 = rod->natural + (size_t)rod->stride * (size_t)j, *s = nf ? rod->s + (size_t)nf * (size_t)j : NULL;
-        double                c = slope(follows, a->rate_slope), moved = predict(h, c, a->rate);
-        rod->l[j] = length[j] * exp(moved + correct(h, c, a->rate, b->rate, moved));
+        rod->l[j] = lengthen(law, h, follows, length[j], rod->l[j], a, b);
         if (!isfinite(rod->l[j]) || !(rod->l[j] > 0.0)) {
             return not_finite(law, rod, j, "the length", rod->l[j]);
         }

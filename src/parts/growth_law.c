@@ -24,6 +24,8 @@ static const zw_growth_ops *const kinds[ZW_GROWTH_KINDS] = {
     [ZW_GROWTH_THICKEN] = &zw_growth_thicken_ops,
     [ZW_GROWTH_TOUCH] = &zw_growth_touch_ops,
     [ZW_GROWTH_THERMAL] = &zw_growth_thermal_ops,
+    [ZW_GROWTH_FEED] = &zw_growth_feed_ops,
+    [ZW_GROWTH_SLEEVE] = &zw_growth_sleeve_ops,
 };
 static const char *const axes[6] = {"x", "y", "z", "d1", "d2", "d3"};
 
@@ -227,7 +229,7 @@ zw_status zw_growth_reserve(zw_growth_law *law, int links) {
     }
     size_t          n = (size_t)links;
     zw_growth_rate *rate = zw_alloc(law->context, 2 * n, sizeof *rate, "rates of growth");
-    double         *old = zw_alloc(law->context, (size_t)(4 + law->fields) * n, sizeof *old, "state before growth");
+    double         *old = zw_alloc(law->context, (size_t)(5 + law->fields) * n, sizeof *old, "state before growth");
     double         *solve = zw_alloc(law->context, 8 * n, sizeof *solve, "diffusion along a rod");
     if (!rate || !old || !solve) {
         zw_free(law->context, rate);
@@ -306,11 +308,13 @@ void zw_growth_look_at(zw_growth_law *law, const zw_growth_rod *rod, int j, doub
         in[slot[3]] = out->l / a->label_length;
         in[slot[4]] = a->tension;
         in[slot[5]] = a->strain;
-        set_vector(in, slot + 6, a->R, a->moment, true);
-        set_vector(in, slot + 12, a->R, a->kappa, true);
-        set_vector(in, slot + 18, a->R, out->natural, true);
-        set_vector(in, slot + 24, a->R, tangent, false);
-        set_vector(in, slot + 30, a->R, a->contact, false);
+        in[slot[6]] = a->driving;
+        slot += ZW_GROWTH_SCALARS;
+        set_vector(in, slot, a->R, a->moment, true);
+        set_vector(in, slot + 6, a->R, a->kappa, true);
+        set_vector(in, slot + 12, a->R, out->natural, true);
+        set_vector(in, slot + 18, a->R, tangent, false);
+        set_vector(in, slot + 24, a->R, a->contact, false);
         if (law->kind == ZW_GROWTH_SIGNAL) {
             in[law->slot_chi] = out->field[0] / out->l;
         }

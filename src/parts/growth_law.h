@@ -26,6 +26,8 @@
  *   thermal      expansion dT/dt                       expansion d(grad T)/dt across         -                    growth_thermal.c
  *   touch        rate                                  gain d3 x e where the force exceeds   -                    growth_touch.c
  *                the threshold, e towards what is touched
+ *   feed         speed/l in the link of a label        0                                     -                    growth_feed.c
+ *   sleeve       mobility (push + P)/l there           0                                     -
  *
  * Parameters are expressions of what a law may sense (zw_growth_scope_open lists the names) and of whatever else the pool knows.
  *
@@ -52,11 +54,16 @@
 /* ---- what a law may sense at the middle of a link */
 typedef struct zw_growth_sense {
     double label, label_length;     /* s, l0; m of the original rod                                                        */
+    double from, to;                /* labels of its nodes, m                                                              */
+    bool   last;                    /* at the end of an open rod                                                           */
     double tip;                     /* d: grown distance from the middle of the link to the tip, m                         */
     double tension, moment[3];      /* N; N m in directors                                                                 */
     double tension_slope;           /* dN/d(ln l) at fixed nodes, N: -K3 times the stretch; 0 makes a stiff law explicit    */
     double moment_slope[3];         /* dM_i/dk0_i, N m^2: -B_i                                                             */
     double strain;                  /* elastic axial strain                                                                */
+    double driving;                 /* P = -dE/dl at fixed nodes: n.Gamma + m.kappa - energy per length, N                   */
+    double driving_slope;           /* dP/d(ln l) at fixed nodes, N                                                        */
+    double weight;                  /* half the weight of the link along the way from its first node to its second, N      */
     double kappa[3];                /* actual bend-twist per reference length, 1/m, directors                              */
     double R[9];                    /* directors in columns, row-major                                                     */
     double contact[3];              /* force of contacts on the rod per reference length, N/m, space                       */
@@ -66,6 +73,7 @@ typedef struct zw_growth_sense {
 /* what a law answers at a link; slopes are exact derivatives, or 0 where nothing can be stiff */
 typedef struct zw_growth_rate {
     double rate, rate_slope;                                       /* 1/s; d rate/d(ln l) at fixed nodes                    */
+    double rate_field;                                             /* d rate/d field[0]: lengths that follow a field are exact with it */
     double bend[3], bend_slope[3];                                 /* 1/(m s); d bend_i/d k0_i                               */
     double thicken;                                                /* rdot/r, 1/s                                           */
     double field[ZW_GROWTH_FIELDS], field_slope[ZW_GROWTH_FIELDS]; /* d(memory s)/dt, its derivative by itself */

@@ -18,8 +18,9 @@ typedef struct zw_growth_look {
 } zw_growth_look;
 
 typedef struct zw_growth_ops {
-    int fields; /* most doubles of s per link */
-    int cues;   /* most doubles that a delay line hears */
+    bool by_length; /* the unknown of a flow is l, not ln l: for laws that say ldot */
+    int  fields;    /* most doubles of s per link */
+    int  cues;      /* most doubles that a delay line hears */
     /* nodes of derivatives, evaluated with the parameters into look.extra; NULL: none */
     zw_status (*derive)(zw_pool *pool, const zw_growth_def *def, int *n, zw_node out[8]);
     zw_status (*check)(zw_growth_law *law); /* refuses what does not fit together, sets fields and delays; NULL: nothing to do */
@@ -27,11 +28,13 @@ typedef struct zw_growth_ops {
     void (*start)(const zw_growth_law *law, const zw_growth_look *k, double *field);
     void (*rate)(const zw_growth_law *law, const zw_growth_look *k, zw_growth_rate *out); /* out is zero */
     zw_status (*diffuse)(zw_growth_law *law, zw_growth_rod *rod, double t, double h);
+    zw_status (*guard)(zw_growth_law *law, const zw_growth_rod *rod, double t); /* raises where the law has come to its end; NULL: never */
 } zw_growth_ops;
 
 extern const zw_growth_ops zw_growth_expression_ops, zw_growth_exponential_ops, zw_growth_linear_ops, zw_growth_logistic_ops,
     zw_growth_table_ops, zw_growth_tip_ops, zw_growth_lockhart_ops, zw_growth_stein_ops, zw_growth_homeostatic_ops, zw_growth_tropism_ops,
-    zw_growth_signal_ops, zw_growth_flank_ops, zw_growth_thicken_ops, zw_growth_touch_ops, zw_growth_thermal_ops;
+    zw_growth_signal_ops, zw_growth_flank_ops, zw_growth_thicken_ops, zw_growth_touch_ops, zw_growth_thermal_ops, zw_growth_feed_ops,
+    zw_growth_sleeve_ops;
 
 enum { ZW_GROWTH_SLOTS = 40 };
 
@@ -62,7 +65,7 @@ struct zw_growth_law {
     /* scratch, for `links` links */
     int             links;
     zw_growth_rate *rate;  /* [2 links] */
-    double         *old;   /* [(4 + fields) links] */
+    double         *old;   /* [(5 + fields) links] */
     double         *solve; /* [8 links] */
 };
 

@@ -60,6 +60,7 @@ static void lockhart(const zw_growth_law *law, const zw_growth_look *k, zw_growt
         out->field_slope[0] = -eps * (Lw + (yields ? phi : 0.0));
         out->rate = in; /* yielding + Pdot/eps */
         out->rate_slope = 0.0;
+        out->rate_field = -Lw;
     } else if (law->given[MODULUS]) {
         out->rate += k->extra[0] / zw_growth_number(k, MODULUS);
     }

@@ -7,6 +7,8 @@
 
 #include "math/dense.h"
 #include "math/se3.h"
+#include "parts/rod_grow.h"
+#include "parts/rod_growth_observe.h"
 #include "parts/rod_link.h"
 
 #include <math.h>
@@ -188,6 +190,18 @@ int zw_rod_measured_links(const zw_rods *rods, const zw_rod *r, const zw_place *
     return 2;
 }
 
+/* of a rod that grows by the link of the place alone, exactly what its laws feel at a node; else by the two nearest links as all that lives at their middles */
+static double driving_at(const zw_rods *rods, const zw_rod *r, const zw_place *p, const zw_state *x) {
+    double share[2], value;
+    int    link[2];
+    if (zw_rods_growth_driving(rods, p, x, &value)) {
+        return value;
+    }
+    int count = zw_rod_measured_links(rods, r, p, link, share);
+    value = zw_rod_driving_force(rods, r, link[0], x->q);
+    return count < 2 ? value : share[0] * value + share[1] * zw_rod_driving_force(rods, r, link[1], x->q);
+}
+
 bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[p->body];
@@ -218,6 +232,10 @@ bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measur
                    rods->mass[i] * zw_v3_dot(rods->gravity, x->q + ZW_ROD_NQ * (size_t)i);
         }
         *out = sum;
+        return true;
+    }
+    if (what == ZW_MEASURE_DRIVING) {
+        *out = driving_at(rods, r, p, x);
         return true;
     }
     double share[2], value[2][3];

@@ -119,6 +119,28 @@ void zw_rods_grow(zw_rods *rods, double *s) {
 
 /* ---- what laws feel */
 
+/* P = -dE/dl of E = l/2 e.C e, e = (w, u)/l - e0, at fixed w and u, and its derivative by ln l; C of refined links depends on l: rod_refine.h */
+static void feel_driving(const zw_rod_growth *g, const double C[36], const double e[6], const zw_link *k, double l, zw_growth_sense *out) {
+    double P = 0.0, slope = 0.0, whole[6];
+    zw_v3_scale(whole, 1.0 / l, k->w);
+    zw_v3_scale(whole + 3, 1.0 / l, k->u);
+    for (int i = 0; i < 6; i++) {
+        double of_strain = 0.0, of_whole = 0.0;
+        for (int n = 0; n < 6; n++) {
+            of_strain += C[6 * i + n] * e[n];
+            of_whole += C[6 * i + n] * whole[n];
+        }
+        P += of_strain * (whole[i] - 0.5 * e[i]);
+        slope -= of_whole * whole[i];
+    }
+    for (int i = 0; i < 2 && g->body->rod.refined; i++) { /* dC/dl = -C^2 l/(6 B): -l/2 e.(dC/dl) e */
+        double n = C[7 * (3 + i)] * e[3 + i];
+        P += n * n * l * l / (12.0 * C[7 * (1 - i)]);
+    }
+    out->driving = P;
+    out->driving_slope = slope;
+}
+
 static void feel_link(const zw_rods *rods, const zw_rod_growth *g, int i, zw_growth_sense *out) {
     const struct zw_rods_growth *G = rods->growth;
     const zw_rod                *r = g->rod;
@@ -136,6 +158,9 @@ static void feel_link(const zw_rods *rods, const zw_rod_growth *g, int i, zw_gro
         e[3 + h] = k.u[h] / l - G->natural0[6 * j + 3 + (size_t)h];
     }
     out->label = rods->label[node[0]] + 0.5 * rods->l0[j];
+    out->from = rods->label[node[0]];
+    out->to = zw_rod_far_label(rods, r, i);
+    out->last = !r->closed && i == r->nlinks - 1;
     out->label_length = rods->l0[j];
     out->strain = e[5];
     out->tension = 0.0;
@@ -150,6 +175,8 @@ static void feel_link(const zw_rods *rods, const zw_rod_growth *g, int i, zw_gro
         }
         out->moment_slope[h] = -C[7 * h];
     }
+    feel_driving(g, C, e, &k, l, out);
+    out->weight = g->mass ? 0.5 * a * v->mass * (zw_v3_dot(rods->gravity, qb) - zw_v3_dot(rods->gravity, qa)) : 0.0;
     zw_v3_scale(e, 0.5, k.w);
     zw_q_exp(e, half);
     zw_q_mul(qa + 3, half, q);
@@ -322,6 +349,18 @@ static double grow_longest(const void *self, const zw_state *x) {
     return most;
 }
 
+bool zw_rods_growth_driving(const zw_rods *rods, const zw_place *p, const zw_state *x, double *out) {
+    zw_rod_growth  *g = (zw_rod_growth *)zw_rods_growth_of(rods, p->body);
+    zw_growth_sense sense;
+    if (g == NULL) {
+        return false;
+    }
+    look_at(g, x->q, x->s, NULL);
+    feel_link(rods, g, p->element, &sense);
+    *out = sense.driving + 2.0 * (0.5 - p->u[0]) * sense.weight;
+    return true;
+}
+
 zw_status zw_rods_growth_rates(const zw_rod_growth *g, const zw_state *x, const double *w, zw_growth_rate *out) {
     zw_rod_growth *own = (zw_rod_growth *)g;
     look_at(own, x->q, x->s, w);
@@ -416,6 +455,11 @@ zw_status zw_rods_growth_create(const zw_model *m, zw_rods *rods) {
     G->contact = zw_arena_alloc(&rods->arena, 6 * nodes, sizeof(double), "growth of rods");
     G->in = zw_arena_alloc(&rods->arena, (size_t)zw_pool_inputs(m->pool) + 1, sizeof(double), "growth of rods");
     if (!G->of || !G->section || !G->natural0 || !G->radius0 || !G->J33 || !G->pace || !G->contact || !G->in) {
+        return ZW_E_MEMORY;
+    }
+    G->rate = zw_arena_alloc(&rods->arena, links, sizeof *G->rate, "growth of rods");
+    G->rates = zw_arena_alloc(&rods->arena, 43 * links + 10 * nodes, sizeof(double), "growth of rods");
+    if (!G->rate || !G->rates) {
         return ZW_E_MEMORY;
     }
     zw_model_inputs(m, G->in);

@@ -44,6 +44,8 @@ struct zw_rods_growth {
     double            *contact;  /* [6 nnodes] force of contacts, per column of v */
     double            *in;       /* parameters of the model */
     const double      *q;        /* placement that laws feel */
+    zw_growth_rate    *rate;     /* [nlinks]: rod_growth_rates.c */
+    double            *rates;    /* [43 nlinks + 10 nnodes] */
 };
 
 int       zw_rods_growth_fields(const zw_rods *rods);                                  /* doubles of s */
@@ -68,6 +70,8 @@ static inline double *zw_rod_growth_memory(const zw_rod_growth *g, double *s) {
 }
 /* growth of rod i; NULL: it does not grow */
 const zw_rod_growth *zw_rods_growth_of(const zw_rods *rods, int i_rod);
+/* driving force at a place of a rod that grows: P of the link, and the weight of what lies between its middle and the place; false: it does not grow */
+bool zw_rods_growth_driving(const zw_rods *rods, const zw_place *p, const zw_state *x, double *out);
 /* rates of all links of a growing rod at a state; w: memory of the part's laws; out [nlinks] */
 zw_status zw_rods_growth_rates(const zw_rod_growth *g, const zw_state *x, const double *w, zw_growth_rate *out);
 

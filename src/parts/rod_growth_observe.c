@@ -63,15 +63,10 @@ static void look_at(const zw_rod *r, int i_link, const double *q, zw_link *k) {
     zw_link_strain(q + ZW_ROD_NQ * (size_t)(r->node0 + i_link), q + ZW_ROD_NQ * (size_t)zw_rod_far(r, i_link), k);
 }
 
-double zw_rod_label_length(const zw_rods *rods, const zw_rod *r, int i_link) {
-    double from = rods->label[r->node0 + i_link];
-    return i_link + 1 < r->nnodes ? rods->label[r->node0 + i_link + 1] - from : r->length - from; /* the last link of a ring closes it */
-}
-
 void zw_rod_link_lengths(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, zw_rod_lengths *out) {
     zw_link k;
     look_at(r, i_link, q, &k);
-    *out = (zw_rod_lengths){zw_rod_label_length(rods, r, i_link), rods->l[r->link0 + i_link], zw_v3_norm(k.u)};
+    *out = (zw_rod_lengths){rods->l0[r->link0 + i_link], rods->l[r->link0 + i_link], zw_v3_norm(k.u)};
 }
 
 double zw_rod_shear_angle(const double Gamma[3]) {
@@ -116,10 +111,16 @@ static double link_power(const zw_rods *rods, const zw_rod *r, int i_link, const
     return power;
 }
 
-double zw_rod_growth_power(const zw_rods *rods, const zw_rod *r, const double *q, const zw_rod_rates *rates) {
+double zw_rod_growth_power(const zw_rods *rods, const zw_rod *r, const zw_state *x, const zw_rod_rates *rates) {
     double power = 0.0;
     for (int k = 0; k < r->nlinks; k++) {
-        power += link_power(rods, r, k, q, rates);
+        power += link_power(rods, r, k, x->q, rates);
+    }
+    for (int k = r->node0; rates->mass != NULL && k < r->node0 + r->nnodes; k++) {
+        const double *v = node_v(x, k);
+        double        spin[3];
+        zw_m3_mulv(spin, rates->inertia + 9 * (size_t)k, v);
+        power += rates->mass[k] * (0.5 * zw_v3_norm2(v + 3) - zw_v3_dot(rods->gravity, node_q(x, k))) + 0.5 * zw_v3_dot(v, spin);
     }
     return power;
 }
@@ -277,7 +278,7 @@ void zw_rod_growth_observe(const zw_rods *rods, const zw_rod *r, const zw_state 
         }
         break;
     }
-    case GROWTH_POWER: *out = zw_rod_growth_power(rods, r, x->q, rates); break;
+    case GROWTH_POWER: *out = zw_rod_growth_power(rods, r, x, rates); break;
     default: *out = 0.0; break; /* of the balance: zw_rods_zwang */
     }
 }

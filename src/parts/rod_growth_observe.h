@@ -7,7 +7,7 @@
  *   bend-twist       w/l0, w/l, w/|u|       (5)      per original, reference, current length; the same components in the directors of both nodes
  *   shear angle      between d3 and the centre line, cos = (1 + g3)/|e3 + g|                (24)
  *   driving force    -dE/dl at fixed nodes = sigma.(w, u)/l - sigma.strain/2: what a longer link would be worth
- *   growth power     dE/dt of the links at fixed nodes
+ *   growth power     dE/dt at fixed nodes and velocities: sum of -l' times the driving force, -l m.kappa0' and l/2 e.C'e of the links, m'v^2/2 + Omega.J'Omega/2 - m'g.x of the nodes
  *   angular velocity Omega = Omega_g + Omega_e + Omega_r                                    (11)
  *       Omega_g = w_s s',  Omega_e = w_se se' at fixed s = w_se (D se/Dt) - Omega_g,  Omega_r the rest: what a section turns by at a fixed place se
  *       s and se are counted from the base (node 0), D/Dt is at a fixed label
@@ -22,17 +22,20 @@ typedef struct zw_rod_rates {
     const double *l;         /* [nlinks] m/s                                                    */
     const double *natural;   /* [6 nlinks] of (kappa0, Gamma0)                                   */
     const double *stiffness; /* [6 nlinks], or [36 nlinks] where the population has a coupling  */
+    const double *mass;      /* [nnodes] kg/s                                                   */
+    const double *inertia;   /* [9 nnodes] kg m^2/s, directors                                  */
 } zw_rod_rates;
 
 typedef struct zw_rod_lengths {
     double original, reference, current; /* m */
 } zw_rod_lengths;
 
-double zw_rod_label_length(const zw_rods *rods, const zw_rod *r, int i_link); /* l0 */
+/* of the links of a rod at a state of the part, where x->w is the memory of its laws; nothing grows where that is not known (NULL) or the rod does not. Valid until the next call */
+void   zw_rods_link_rates(const zw_rods *rods, int i_rod, const zw_state *x, zw_rod_rates *out); /* rod_growth_rates.c */
 void   zw_rod_link_lengths(const zw_rods *rods, const zw_rod *r, int i_link, const double *q, zw_rod_lengths *out);
 double zw_rod_shear_angle(const double Gamma[3]); /* rad; Gamma = e3 + g; 0 in pure compression and stretch */
-double zw_rod_driving_force(const zw_rods *rods, const zw_rod *r, int i_link, const double *q);               /* N */
-double zw_rod_growth_power(const zw_rods *rods, const zw_rod *r, const double *q, const zw_rod_rates *rates); /* W */
+double zw_rod_driving_force(const zw_rods *rods, const zw_rod *r, int i_link, const double *q);                 /* N */
+double zw_rod_growth_power(const zw_rods *rods, const zw_rod *r, const zw_state *x, const zw_rod_rates *rates); /* W */
 /* growth and elastic parts of the angular velocity of all nodes of a rod, in their directors: [3 nnodes] each, NULL: not wanted */
 void zw_rod_spin_parts(const zw_rods *rods, const zw_rod *r, const zw_state *x, const zw_rod_rates *rates, double *growth, double *elastic);
 /* rate of w of a link by (19), times l: Omega_b - Omega_a + w x (Omega_a + Omega_b)/2; left: what the exact rate has beyond it */

@@ -4,6 +4,7 @@
 #include "parts/rod.h"
 
 #include "math/vec3.h"
+#include "parts/rod_grow.h"
 #include "parts/rod_growth_observe.h"
 #include "parts/rod_zwang.h"
 
@@ -77,7 +78,8 @@ void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
         zw_rods_tune(rods, x);
     }
     if (i % EVERY >= NFIELDS) {
-        zw_rod_rates rates = {0};
+        zw_rod_rates rates;
+        zw_rods_link_rates(rods, i / EVERY, x, &rates);
         zw_rod_growth_observe(rods, r, x, &rates, i % EVERY - NFIELDS, out);
         return;
     }
@@ -110,10 +112,9 @@ void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
     }
 }
 
-bool zw_rods_shown(const void *self, int i) { /* what growth is about */
-    (void)self;
-    (void)i;
-    return false;
+bool zw_rods_shown(const void *self, int i) {
+    const zw_rods *rods = self;
+    return i % EVERY >= NFIELDS && zw_rods_growth_of(rods, i / EVERY) != NULL;
 }
 
 bool zw_rods_of_balance(const void *self, int i) {
@@ -124,5 +125,6 @@ bool zw_rods_of_balance(const void *self, int i) {
 void zw_rods_zwang(void *self, const zw_state *x, int i, const double *f, double *out) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[i / EVERY];
+    zw_rods_tune(rods, x);
     *out = zw_rod_growth_field_is_time(i % EVERY - NFIELDS) ? zw_rod_zwang_time(rods, r, f) : zw_rod_zwang_space(rods, r, x->q, f);
 }

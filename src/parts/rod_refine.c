@@ -21,8 +21,14 @@ double zw_rod_refine_limit(const zw_body_def *body) {
     return body->rod.refined ? 4.0 / 3.0 : 1.0;
 }
 
+static const double factor[3] = {3.0 / 4.0, 7.0 / 6.0, 23.0 / 24.0}; /* of 1/2, 1, 1 */
+
+double zw_rod_refine_weight(const zw_rod *r, int i_node) {
+    int behind = r->nnodes - 1 - i_node, from = i_node < behind ? i_node : behind;
+    return !r->closed && r->nlinks >= 6 && from < 3 ? factor[from] : 1.0;
+}
+
 void zw_rod_refine_ends(zw_rods *rods, const zw_rod *r, double *J33) {
-    static const double factor[3] = {3.0 / 4.0, 7.0 / 6.0, 23.0 / 24.0}; /* of 1/2, 1, 1 */
     for (int i = 0; i < 6 && !r->closed && r->nlinks >= 6; i++) {
         size_t node = (size_t)(i < 3 ? r->node0 + i : r->node0 + r->nnodes - 1 - (i - 3));
         rods->mass[node] *= factor[i % 3];

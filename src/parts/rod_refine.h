@@ -14,6 +14,7 @@
 ZW_MUST_USE zw_status zw_rod_refine_section(const zw_model *m, const zw_body_def *body, double l, zw_section_values *v);
 double                zw_rod_refine_limit(const zw_body_def *body); /* what lighter nodes at the ends may add to omega^2, as a factor */
 /* masses and inertia [9 per node] of an open rod of six links or more */
-void zw_rod_refine_ends(zw_rods *rods, const zw_rod *r, double *J33);
+void   zw_rod_refine_ends(zw_rods *rods, const zw_rod *r, double *J33);
+double zw_rod_refine_weight(const zw_rod *r, int i_node); /* the factor of a node there; 1: as it is */
 
 #endif

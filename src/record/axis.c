@@ -35,6 +35,13 @@ void zw_axis_fit(zw_axis *a, double least, double most, bool log, int ticks) {
         return;
     }
     double largest = fmax(fabs(least), fabs(most));
+    if (largest < 1e-300) { /* no round steps there are */
+        least = most = largest = 0;
+    } else if (largest > 1e300) {
+        least = fmin(fmax(least, -1e300), 1e300);
+        most = fmin(fmax(most, -1e300), 1e300);
+        largest = 1e300;
+    }
     if (!(most - least > 1e-12 * largest)) { /* constant but for round-off */
         double room = largest > 0 ? 0.5 * largest : 1;
         least -= room;

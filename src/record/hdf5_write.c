@@ -27,7 +27,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { SLAB_BYTES = 8 << 20, CHUNK_MOST = 512 << 10, CHUNK_LEAST = 8 << 10, CHUNKS_TOGETHER = 64 << 20, RANK_MOST = 4 };
+enum { SMALL = 8 << 10, SLAB_BYTES = 8 << 20, CHUNK_MOST = 512 << 10, CHUNK_LEAST = 8 << 10, CHUNKS_TOGETHER = 64 << 20, RANK_MOST = 4 };
 
 typedef struct h5_writer {
     zw_context       *context;
@@ -111,9 +111,11 @@ static zw_status create_channel(const h5_writer *w, hid_t group, const zw_layout
     for (int i = 0; i < k->rank; i++) {
         dims[i + 1] = most[i + 1] = chunk[i + 1] = (hsize_t)k->shape[i];
     }
+    /* of many epochs most are short, and the index of its chunks would be most of a dataset */
+    bool  small = w->journal->nepochs > 1 && (uint64_t)frames < SMALL / sizeof(double) / (k->count + 1);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS), space;
     H5Pset_obj_track_times(create, 0); /* the same run gives the same file */
-    if (k->count > 0) {
+    if (k->count > 0 && !small) {
         chunk[0] = chunk_rows(l, k, frames);
         H5Pset_chunk(create, k->rank + 1, chunk);
         H5Pset_chunk_cache(access, 521, (size_t)chunk[0] * k->count * sizeof(double), 1.0);

@@ -14,27 +14,10 @@
 
 #define VANISHES 1e-7 /* size of a gradient, of that nearby at the start, below which nothing can be held by it */
 
-enum { TEXT = 96, COLUMNS = 12 };
+typedef zw_along        along;
+typedef zw_along_motion motion;
 
-typedef struct along {
-    zw_context         *context;
-    const zw_model     *model;
-    const zw_along_def *def;
-    const zw_rods      *rods;
-    const zw_rod       *rod;
-    int                 part, n, sides;
-    int                 first, count; /* sections: nodes or links of the rod from first on */
-    double              scale[ZW_ALONG_MOST];
-    zw_along_inputs     slot;
-    zw_along_tapes      tape;
-    double             *in, *work, *out;
-    char               *text; /* of the row named last */
-} along;
-
-typedef struct motion {  /* how the inputs of a section follow the velocities (Omega body, xdot) of its nodes */
-    double frame[2][36]; /* (w, v) */
-    double strain[6][COLUMNS];
-} motion;
+enum { TEXT = ZW_ALONG_TEXT, COLUMNS = ZW_ALONG_COLUMNS };
 
 static const double still[ZW_ROD_NV] = {0};
 
@@ -73,7 +56,7 @@ int zw_along_node(const void *self, int section, int side) {
 }
 
 /* of a mean link: what turns are measured by */
-static double mean_length(const along *k) {
+double zw_along_mean_length(const along *k) {
     return k->rod->length / k->rod->nlinks;
 }
 
@@ -153,7 +136,9 @@ static void set_link(along *k, int link, const double *qa, const double *va, con
     }
     if (k->tape.frames) {
         zw_frame F;
-        zw_rod_between(qa, qb, va, vb, 0.5, &F, how->frame);
+        double   block[2][36];
+        zw_rod_between(qa, qb, va, vb, 0.5, &F, block);
+        memcpy(how->frame, block, sizeof block);
         set_frame(k, &F);
     } else {
         memset(how->frame, 0, sizeof how->frame);
@@ -161,7 +146,7 @@ static void set_link(along *k, int link, const double *qa, const double *va, con
 }
 
 /* q, v: of the nodes of the section */
-static void look(along *k, int section, double t, const double *const q[2], const double *const v[2], bool second, motion *how) {
+void zw_along_look(along *k, int section, double t, const double *const q[2], const double *const v[2], bool second, motion *how) {
     k->in[k->slot.t] = t;
     k->in[k->slot.s] = zw_along_label(k, section);
     if (k->sides == 1) {
@@ -171,7 +156,7 @@ static void look(along *k, int section, double t, const double *const q[2], cons
     }
 }
 
-static void nodes_of(const along *k, int section, const zw_state *x, const double *q[2], const double *v[2]) {
+void zw_along_nodes(const along *k, int section, const zw_state *x, const double *q[2], const double *v[2]) {
     if (k->sides == 2) {
         zw_rods_tune(k->rods, x); /* reference lengths of a rod that grows */
     }
@@ -190,7 +175,7 @@ static void section_text(const along *k, int section, char *out, size_t size) {
              zw_number_short(zw_along_label(k, section), 6, s));
 }
 
-static zw_status not_finite(along *k, int section, double t, const zw_tape *tape) {
+zw_status zw_along_not_finite(along *k, int section, double t, const zw_tape *tape) {
     char      where[TEXT], subject[128], time[ZW_NUMBER_TEXT];
     zw_text   why;
     zw_status status;
@@ -205,7 +190,7 @@ static zw_status not_finite(along *k, int section, double t, const zw_tape *tape
     return status;
 }
 
-static zw_status vanishes(along *k, int section, int row, double t, double size) {
+zw_status zw_along_vanishes(along *k, int section, int row, double t, double size) {
     char where[TEXT], subject[128], number[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
     section_text(k, section, where, sizeof where);
     snprintf(subject, sizeof subject, "constraints.%s", k->def->name);
@@ -221,7 +206,7 @@ static zw_status vanishes(along *k, int section, int row, double t, double size)
 /* ---- rows of a section */
 
 /* row (native columns: Omega body, xdot of each node) of what k->out holds behind the values */
-static void row_of(const along *k, int i, const motion *how, double row[COLUMNS]) {
+void zw_along_row(const along *k, int i, const motion *how, double row[COLUMNS]) {
     const double *A = k->out + k->n + (ptrdiff_t)i * (k->sides == 1 ? 6 : 12);
     memset(row, 0, COLUMNS * sizeof *row);
     for (int side = 0; side < k->sides; side++) {
@@ -239,8 +224,8 @@ static void row_of(const along *k, int i, const motion *how, double row[COLUMNS]
 }
 
 /* turns count by what they move at the length of a link */
-static double size_of(const along *k, const double row[COLUMNS]) {
-    double l = mean_length(k), sum = 0.0;
+double zw_along_size(const along *k, const double row[COLUMNS]) {
+    double l = zw_along_mean_length(k), sum = 0.0;
     for (int c = 0; c < 6 * k->sides; c++) {
         double one = c % 6 < 3 ? row[c] / l : row[c];
         sum += one * one;
@@ -249,16 +234,16 @@ static double size_of(const along *k, const double row[COLUMNS]) {
 }
 
 /* level 1 into f and rows, both scaled; raises where something is not finite or vanishes */
-static zw_status first_level(along *k, int section, double t, const motion *how, double *f, double (*row)[COLUMNS]) {
+zw_status zw_along_first(along *k, int section, double t, const motion *how, double *f, double (*row)[COLUMNS]) {
     zw_tape_eval(k->tape.first, k->in, k->work, k->out);
     for (int i = 0; i < k->n; i++) {
-        row_of(k, i, how, row[i]);
-        double size = size_of(k, row[i]);
+        zw_along_row(k, i, how, row[i]);
+        double size = zw_along_size(k, row[i]);
         if (!isfinite(size) || !isfinite(k->out[i])) {
-            return not_finite(k, section, t, k->tape.first);
+            return zw_along_not_finite(k, section, t, k->tape.first);
         }
         if (k->scale[i] * size < VANISHES) {
-            return vanishes(k, section, i, t, size);
+            return zw_along_vanishes(k, section, i, t, size);
         }
         f[i] = k->scale[i] * k->out[i];
         for (int c = 0; c < COLUMNS; c++) {
@@ -277,19 +262,19 @@ zw_status zw_along_values(void *self, int section, const zw_state *x, int level,
         memset(c, 0, sizeof(double) * (size_t)k->n);
         return ZW_OK;
     }
-    nodes_of(k, section, x, q, v);
-    look(k, section, x->t, q, v, false, &how);
+    zw_along_nodes(k, section, x, q, v);
+    zw_along_look(k, section, x->t, q, v, false, &how);
     if (level == 0) {
         zw_tape_eval(k->tape.value, k->in, k->work, k->out);
         for (int i = 0; i < k->n; i++) {
             c[i] = k->scale[i] * k->out[i];
             if (!isfinite(c[i])) {
-                return not_finite(k, section, x->t, k->tape.value);
+                return zw_along_not_finite(k, section, x->t, k->tape.value);
             }
         }
         return ZW_OK;
     }
-    ZW_TRY(first_level(k, section, x->t, &how, f, row));
+    ZW_TRY(zw_along_first(k, section, x->t, &how, f, row));
     for (int i = 0; i < k->n; i++) {
         double sum = 0.0, size = 0.0;
         for (int j = 0; j < 6 * k->sides; j++) {
@@ -297,7 +282,8 @@ zw_status zw_along_values(void *self, int section, const zw_state *x, int level,
             sum += term;
             size += fabs(term);
         }
-        c[i] = level == 1 ? f[i] : level == 2 ? sum - f[i] : size + fabs(sum - f[i]);
+        /* as joints count: a section that moves across its row by round-off alone has no better measure */
+        c[i] = level == 1 ? f[i] : level == 2 ? sum - f[i] : fmax(1.0, size + fabs(sum - f[i]));
     }
     return ZW_OK;
 }
@@ -306,9 +292,9 @@ static zw_status native_rows(along *k, int section, const zw_state *x, double (*
     const double *q[2], *v[2];
     double        f[ZW_ALONG_MOST];
     motion        how;
-    nodes_of(k, section, x, q, v);
-    look(k, section, x->t, q, v, false, &how);
-    return first_level(k, section, x->t, &how, f, row);
+    zw_along_nodes(k, section, x, q, v);
+    zw_along_look(k, section, x->t, q, v, false, &how);
+    return zw_along_first(k, section, x->t, &how, f, row);
 }
 
 /* (Omega body, xdot) to (w, v) in space: Omega = R'w, so a row on w is R times that on Omega */
@@ -330,7 +316,7 @@ zw_status zw_along_rows(void *self, int section, const zw_state *x, double *rows
     const double *q[2], *v[2];
     double        row[ZW_ALONG_MOST][COLUMNS];
     ZW_TRY(native_rows(k, section, x, row));
-    nodes_of(k, section, x, q, v);
+    zw_along_nodes(k, section, x, q, v);
     to_space(k, q, row, rows);
     return ZW_OK;
 }
@@ -353,8 +339,8 @@ static zw_status turns_of_link(along *k, int section, const zw_state *x, const d
     static const double weight[3] = {0.75, -0.15, 1.0 / 60.0};
     const double        step = 2e-4;
     const double       *q[2], *v[2];
-    double              l = mean_length(k);
-    nodes_of(k, section, x, q, v);
+    double              l = zw_along_mean_length(k);
+    zw_along_nodes(k, section, x, q, v);
     memset(K, 0, 144 * sizeof *K);
     for (int c = 0; c < COLUMNS; c++) {
         double by = c % 6 < 3 ? step : step * l;
@@ -365,8 +351,8 @@ static zw_status turns_of_link(along *k, int section, const zw_state *x, const d
             motion        how;
             moved(q[c / 6], c % 6, far, other);
             at[c / 6] = other;
-            look(k, section, x->t, at, v, false, &how);
-            ZW_TRY(first_level(k, section, x->t, &how, f, row));
+            zw_along_look(k, section, x->t, at, v, false, &how);
+            ZW_TRY(zw_along_first(k, section, x->t, &how, f, row));
             to_space(k, at, row, rows);
             for (int r = 0; r < COLUMNS; r++) {
                 for (int i = 0; i < k->n; i++) {
@@ -385,15 +371,15 @@ zw_status zw_along_turns(void *self, int section, const zw_state *x, const doubl
     if (k->tape.turns == NULL) {
         return turns_of_link(k, section, x, force, K);
     }
-    nodes_of(k, section, x, q, v);
-    look(k, section, x->t, q, v, false, &how);
+    zw_along_nodes(k, section, x, q, v);
+    zw_along_look(k, section, x->t, q, v, false, &how);
     for (int i = 0; i < k->n; i++) {
         k->in[k->slot.force[i]] = force[i] * k->scale[i];
     }
     zw_tape_eval(k->tape.turns, k->in, k->work, K);
     for (int i = 0; i < 36; i++) {
         if (!isfinite(K[i])) {
-            return not_finite(k, section, x->t, k->tape.turns);
+            return zw_along_not_finite(k, section, x->t, k->tape.turns);
         }
     }
     return ZW_OK;
@@ -456,13 +442,13 @@ static zw_status along_rate(void *self, const zw_system *y, const zw_state *x, d
     for (int j = 0; j < k->count; j++) {
         const double *q[2], *v[2];
         motion        how;
-        nodes_of(k, j, &part, q, v);
-        look(k, j, x->t, q, v, true, &how);
+        zw_along_nodes(k, j, &part, q, v);
+        zw_along_look(k, j, x->t, q, v, true, &how);
         zw_tape_eval(k->tape.rate, k->in, k->work, k->out);
         for (int i = 0; i < k->n; i++, D++) {
             *D = k->scale[i] * k->out[i];
             if (!isfinite(*D)) {
-                return not_finite(k, j, x->t, k->tape.rate);
+                return zw_along_not_finite(k, j, x->t, k->tape.rate);
             }
         }
     }
@@ -503,7 +489,7 @@ zw_status zw_along_reaction(void *self, const zw_state *x, const double *lambda,
     along        *k = self;
     const double *q[2], *v[2];
     double        centre[3];
-    nodes_of(k, section < 0 ? 0 : section, x, q, v);
+    zw_along_nodes(k, section < 0 ? 0 : section, x, q, v);
     zw_v3_copy(centre, q[0]);
     if (k->sides == 2) { /* half way: the place of a link */
         zw_frame F;
@@ -541,7 +527,7 @@ static const char *along_row_name(const void *self, int row) {
     return k->text;
 }
 
-static void along_destroy(void *self) {
+void zw_along_destroy(void *self) {
     along *k = self;
     if (k != NULL) {
         zw_along_tapes_destroy(&k->tape);
@@ -553,116 +539,6 @@ static void along_destroy(void *self) {
     }
 }
 
-/* ---- making it */
-
-static zw_status label_of(const zw_model *m, zw_quantity q, const char *subject, double missing, double *out) {
-    *out = missing;
-    return q.node != 0 ? zw_model_constant(m, q, subject, out) : ZW_OK;
-}
-
-static zw_status find_sections(along *k, const char *subject) {
-    double from, to, slack = 1e-9 * k->rod->length;
-    int    most = k->sides == 1 ? k->rod->nnodes : k->rod->nlinks;
-    ZW_TRY(label_of(k->model, k->def->from, subject, 0.0, &from));
-    ZW_TRY(label_of(k->model, k->def->to, subject, k->rod->length, &to));
-    for (int i = 0; i < most; i++) {
-        double s = zw_along_label(k, i - k->first);
-        if (s < from - slack || s > to + slack) {
-            continue;
-        }
-        k->first = k->count == 0 ? i : k->first;
-        k->count++;
-    }
-    if (k->count == 0) {
-        char a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
-        return zw_model_raise(k->model, ZW_E_MODEL, k->def->at, subject, "give a longer part of the rod, or more elements",
-                              "no %s of '%s' lies between s = %s and s = %s", k->sides == 1 ? "node" : "middle of a link",
-                              k->model->bodies[k->def->body].name, zw_number_short(from, 6, a), zw_number_short(to, 6, b));
-    }
-    return ZW_OK;
-}
-
-/* every input a little off, but for velocities: where a gradient vanishes at the place alone, it does not there */
-static void shift_inputs(along *k, double by) {
-    double l = mean_length(k);
-    for (int i = 0; i < 3; i++) {
-        k->in[k->slot.r[i]] += by * l * (1.0 + 0.1 * i);
-    }
-    for (int i = 0; i < 9; i++) {
-        k->in[k->slot.d[i]] += by * (1.0 + 0.1 * i);
-    }
-    for (int i = 0; i < 6 && k->sides == 2; i++) {
-        k->in[k->slot.strain[i]] += by * (i < 3 ? 1.0 / l : 1.0);
-    }
-}
-
-static zw_status find_scale(along *k, const zw_state *x) {
-    double most[ZW_ALONG_MOST] = {0}, f[ZW_ALONG_MOST], row[ZW_ALONG_MOST][COLUMNS];
-    motion how;
-    for (int j = 0; j < k->count; j++) {
-        const double *q[2], *v[2];
-        nodes_of(k, j, x, q, v);
-        for (int n = -1; n < 2; n++) {
-            look(k, j, x->t, q, v, false, &how);
-            shift_inputs(k, 0.05 * n);
-            zw_tape_eval(k->tape.first, k->in, k->work, k->out);
-            for (int i = 0; i < k->n; i++) {
-                row_of(k, i, &how, row[0]);
-                double size = size_of(k, row[0]);
-                most[i] = isfinite(size) && size > most[i] ? size : most[i];
-            }
-        }
-    }
-    for (int i = 0; i < k->n; i++) {
-        if (!(most[i] > 0.0)) {
-            return vanishes(k, 0, i, x->t, 0.0);
-        }
-        k->scale[i] = 1.0 / most[i];
-    }
-    for (int j = 0; j < k->count; j++) { /* raises where one vanishes */
-        const double *q[2], *v[2];
-        nodes_of(k, j, x, q, v);
-        look(k, j, x->t, q, v, false, &how);
-        ZW_TRY(first_level(k, j, x->t, &how, f, row));
-    }
-    return ZW_OK;
-}
-
-zw_status zw_along_create(const zw_model *m, const zw_along_def *def, struct zw_rods *rods, int part, int rod, const zw_state *x,
-                          zw_constraint *out) {
-    zw_status status = ZW_OK;
-    char      subject[128];
-    along    *k = zw_alloc(m->context, 1, sizeof *k, "rows along a rod");
-    if (k == NULL) {
-        return ZW_E_MEMORY;
-    }
-    snprintf(subject, sizeof subject, "constraints.%s", def->name);
-    *k = (along){.context = m->context, .model = m, .def = def, .rods = rods, .rod = &rods->rod[rod], .part = part, .n = def->n};
-    k->sides = def->links ? 2 : 1;
-    ZW_TRY_GOTO(zw_along_compile(m, def, &k->slot, &k->tape), fail);
-    k->in = zw_alloc(m->context, (size_t)zw_pool_inputs(m->pool) + 1, sizeof(double), "rows along a rod");
-    k->work = zw_alloc(m->context, (size_t)k->tape.work + 1, sizeof(double), "rows along a rod");
-    k->out = zw_alloc(m->context, (size_t)k->tape.out + 1, sizeof(double), "rows along a rod");
-    k->text = zw_alloc(m->context, TEXT, 1, "rows along a rod");
-    if (k->in == NULL || k->work == NULL || k->out == NULL || k->text == NULL) {
-        status = ZW_E_MEMORY;
-        goto fail;
-    }
-    zw_model_inputs(m, k->in);
-    ZW_TRY_GOTO(find_sections(k, subject), fail);
-    ZW_TRY_GOTO(find_scale(k, x), fail);
-    out->ops = k->tape.rate != NULL ? &zw_along_exact_ops : &zw_along_ops;
-    out->self = k;
-    out->m = k->n * k->count;
-    out->velocity_only = def->velocities;
-    out->nonlinear = k->tape.nonlinear;
-    out->moves = k->tape.moves;
-    return ZW_OK;
-fail:
-    along_destroy(k);
-    return status;
-}
-
 const zw_constraint_ops zw_along_ops = {
     .kind = "along",
     .count = along_count,
@@ -670,7 +546,7 @@ const zw_constraint_ops zw_along_ops = {
     .values = along_values,
     .reaction = along_reaction,
     .row_name = along_row_name,
-    .destroy = along_destroy,
+    .destroy = zw_along_destroy,
 };
 
 const zw_constraint_ops zw_along_exact_ops = {
@@ -681,5 +557,5 @@ const zw_constraint_ops zw_along_exact_ops = {
     .rate = along_rate,
     .reaction = along_reaction,
     .row_name = along_row_name,
-    .destroy = along_destroy,
+    .destroy = zw_along_destroy,
 };

@@ -26,8 +26,8 @@ ZW_MUST_USE zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibr
 ZW_MUST_USE zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info, double *tau);
 /* Newton alone, from nearby: at most so many rounds, every step whole. ZW_E_STEP, not raised: it does not converge. info->below is set; the factor of the last round is left in s->k */
 ZW_MUST_USE zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
-/* the same, and all steps have to be less than 0.3 of the first, and from the fourth on half of the one before (not so with contacts): a way that leads past a singular
- * stiffness to another equilibrium is a failure. (The second and the third are alike: bending first stretches a rod, at second order) */
+/* the same; the solution has to be within 0.3 of the first step from where that step leads (not so with contacts). A way past a singular stiffness to another equilibrium is a
+ * failure; steps on the way may be long, because bending first stretches a stiff rod */
 ZW_MUST_USE zw_status zw_equilibrium_beside(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
 
 #endif

@@ -200,7 +200,8 @@ static zw_status build(zw_implicit *k, const zw_state *x0) {
     ZW_TRY(zw_implicit_pattern(k, &s->arena, &k->lu));
     s->kept = zw_arena_alloc(&s->arena, 2 * (size_t)k->lu.pattern.nvalues + 1, sizeof *s->kept, "contacts");
     s->trial = zw_arena_alloc(&s->arena, (size_t)k->nz + 1, sizeof *s->trial, "contacts");
-    if (s->kept == NULL || s->trial == NULL) {
+    s->side = zw_arena_alloc(&s->arena, (size_t)k->nz + 1, sizeof *s->side, "contacts");
+    if (s->kept == NULL || s->trial == NULL || s->side == NULL) {
         return ZW_E_MEMORY;
     }
     s->built = n;
@@ -281,7 +282,7 @@ zw_status zw_implicit_contacts_add(zw_implicit *k, const zw_state *x0, double h,
         s->set.p[i] = push;
         c->rate = (gap - (k->share == 2.0 ? 0.0 : shift)) / h;
         if (k->share == 2.0) {
-            c->pushes = push - c->stiff * gap > 0.0;
+            c->pushes = push - c->stiff * (gap - 1e-9 * s->set.scale[i]) > 0.0; /* what is closed pushes until it turns out to pull */
         }
         k->r[k->block[c->block].z0] = c->pushes ? c->rate : push;
         const double *mean = c->mean;
@@ -403,6 +404,88 @@ bool zw_implicit_contacts_solve(zw_implicit *k, double h) {
 }
 
 /* ---- at rest */
+
+/* the row of a contact in the assembled equations, turned from one kind into the other */
+static void exchange(zw_implicit *k, int i) {
+    zw_implicit_contact *c = &k->contacts->contact[i];
+    const double        *end = c->end;
+    double               own = (c->pushes ? 1.0 : -1.0) * (1.0 - EASE / c->stiff), row[600];
+    zw_implicit_add(k, c->block, c->block, 0, 0, 1, 1, &own);
+    for (int t = 0; t < c->ntouched; t++) {
+        int ncol = k->block[c->touched[t]].ncol;
+        for (int c0 = 0; c0 < ncol; c0 += 600) {
+            int n = ncol - c0 < 600 ? ncol - c0 : 600;
+            for (int l = 0; l < n; l++) {
+                row[l] = c->pushes ? -end[c0 + l] : end[c0 + l];
+            }
+            zw_implicit_add(k, c->block, c->touched[t], 0, c0, 1, n, row);
+        }
+        end += ncol;
+    }
+    c->pushes = !c->pushes;
+}
+
+static bool factor_and_solve(zw_implicit *k) {
+    zw_implicit_contacts *s = k->contacts;
+    memcpy(k->dz, s->side, sizeof *k->dz * (size_t)k->nz);
+    for (int i = 0; i < s->n; i++) {
+        const zw_implicit_contact *c = &s->contact[i];
+        int                        at = k->block[c->block].z0;
+        k->dz[at] = c->pushes ? -c->rate : -k->z[at];
+    }
+    if (zw_blocklu_factor(&k->lu) >= 0) {
+        return false;
+    }
+    zw_blocklu_solve(&k->lu, k->dz);
+    return true;
+}
+
+bool zw_implicit_contacts_settle(zw_implicit *k) {
+    enum { ROUNDS = 30 };
+    zw_implicit_contacts *s = k->contacts;
+    int                   best = s->n + 1, tries = 3;
+    save(s, &k->lu);
+    memcpy(s->side, k->dz, sizeof *k->dz * (size_t)k->nz);
+    for (int i = 0; i < s->n; i++) {
+        s->contact[i].first = s->contact[i].pushes;
+    }
+    for (s->rounds = 1; s->rounds <= ROUNDS; s->rounds++) {
+        double largest = 0.0;
+        int    count = 0, last = -1;
+        if (!factor_and_solve(k)) {
+            break;
+        }
+        for (int i = 0; i < s->n; i++) {
+            int at = k->block[s->contact[i].block].z0;
+            largest = fmax(largest, fabs(k->z[at] + k->dz[at]));
+        }
+        for (int i = 0; i < s->n; i++) {
+            s->trial[i] = wrong(k, i, 1.0, largest);
+            count += s->trial[i] != 0.0;
+            last = s->trial[i] != 0.0 ? i : last;
+        }
+        if (count == 0) {
+            return true;
+        }
+        bool all = count < best || tries > 0;
+        tries = count < best ? 3 : tries - 1;
+        best = count < best ? count : best;
+        restore(s, &k->lu);
+        for (int i = all ? 0 : last; i <= last; i++) {
+            if (s->trial[i] != 0.0) {
+                exchange(k, i);
+            }
+        }
+        save(s, &k->lu);
+    }
+    restore(s, &k->lu);
+    for (int i = 0; i < s->n; i++) {
+        if (s->contact[i].pushes != s->contact[i].first) {
+            exchange(k, i);
+        }
+    }
+    return factor_and_solve(k);
+}
 
 zw_status zw_implicit_contacts_near(zw_implicit *k, const zw_state *x, double margin) {
     zw_implicit_contacts *s = k->contacts;

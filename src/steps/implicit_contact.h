@@ -29,7 +29,7 @@ typedef struct zw_implicit_contact {
     double *mean, *end, *weight; /* [ncolumns]: Gbar; row at the end, by u, over h; masses */
     double  stiff;               /* p per gap rate: what a push would do, roughly */
     double  rate;                /* equation where it pushes: (g1 - shift)/h      */
-    bool    pushes;
+    bool    pushes, first;       /* first: before it was looked for who should */
 } zw_implicit_contact;
 
 typedef struct zw_implicit_contacts {
@@ -44,6 +44,7 @@ typedef struct zw_implicit_contacts {
     zw_implicit_contact *contact;     /* [built] */
     double              *kept;        /* values of the factor before contact rows are put */
     double              *trial;       /* [nz] */
+    double              *side;        /* [nz] right side */
     zw_rows              row;         /* scratch: of one contact */
     int                  most, *list; /* most blocks that a row can touch; scratch of so many */
     double              *scratch;     /* [9 widest] */
@@ -64,6 +65,10 @@ zw_status zw_implicit_contacts_add(zw_implicit *k, const zw_state *x0, double h,
 void      zw_implicit_contacts_put(zw_implicit *k);
 /* k->lu assembled, k->r -> k->dz with everybody who should push pushing; false: not found, or singular */
 bool zw_implicit_contacts_solve(zw_implicit *k, double h);
+
+/* at rest: k->lu assembled, right side in k->dz -> the step of the linear equations with everybody who should push pushing; where that is not found within some rounds, with those
+ * who pushed when it was called. false: singular. k->lu is factored then */
+bool zw_implicit_contacts_settle(zw_implicit *k);
 
 zw_status zw_implicit_contacts_near(zw_implicit *k, const zw_state *x, double margin);
 zw_status zw_implicit_contacts_missed(zw_implicit *k, const zw_state *x, int *n);

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "math/dense.h"
 #include "model/model.h"
-#include "rows/along.h"
 #include "rows/bilinear.h"
 
 #include <math.h>
@@ -58,17 +57,11 @@ zw_status zw_neutral_floats(const zw_rest *s) {
         const zw_tie        *t = &k->tie[i];
         const zw_constraint *c = &y->constraint[t->constraint];
         bool                 joint = c->ops == &zw_joint_ops || c->ops == &zw_joint_exact_ops;
-        bool                 fast = t->kind == ZW_TIE_LINK || (t->along && zw_along_inner(c->self)) ? false
+        bool                 fast = t->kind == ZW_TIE_LINK ? false
                                     : joint                ? ((const zw_joint *)c->self)->ground
                                                            : true; /* other equations name places of space */
         for (int a = 0; a < zw_tie_touched(t); a++) {
             join(parent, zw_tie_touched_block(t, a), fast ? ground : zw_tie_touched_block(t, 0));
-        }
-    }
-    for (int i = 0; i < y->nfoundations; i++) {
-        const zw_foundation *f = &y->foundation[i];
-        for (int n = 0; n < f->count; n++) {
-            join(parent, k->part_block[f->part] + f->first + n, ground);
         }
     }
     for (int i = 0; i < k->nsprings; i++) {
@@ -224,8 +217,8 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
         double force = 0.0, size = 0.0;
         s->sigma = 0.0;
         ZW_TRY(zw_rest_look(s, x, true));
-        s->sigma = SHIFT * s->stiff;
-        if (s->stiff == 0.0) {
+        s->sigma = SHIFT * s->elastic;
+        if (s->elastic == 0.0) {
             s->sigma = kept;
             *many = s->soft = true;
             return ZW_OK;
@@ -233,7 +226,7 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
         ZW_TRY(zw_rest_look(s, x, true));
         memset(phi, 0, sizeof(double) * (size_t)s->nz);
         double mu = zw_rest_factor(s, &below) ? zw_neutral_mode(s, 6, phi) - s->sigma : 0.0;
-        double most = NOTHING * s->stiff;
+        double most = NOTHING * s->elastic;
         s->sigma = kept;
         if (fabs(mu) > most) {
             return ZW_OK;
@@ -252,7 +245,7 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
             *many = s->soft = true;
             return ZW_OK;
         }
-        if (fabs(force) > 1e-9 * size && fabs(force) > 1e-9 * s->force) {
+        if (fabs(force) > 1e-9 * size && fabs(force) > 1e-9 * s->force && fabs(force) > zw_rest_rounding(s, phi)) {
             s->nholds = 0;
             *loaded = true;
             return ZW_OK;

@@ -27,7 +27,7 @@
 
 #define GAMMA 0.29289321881345247560 /* 1 - 1/sqrt(2) */
 
-enum { DEEPEST = 20, ROUNDS = 25, HALVINGS = 0, OWN };
+enum { DEEPEST = 20, PATIENT = 4, ROUNDS = 25, HALVINGS = 0, OWN };
 
 typedef struct overdamped {
     zw_slow  e;
@@ -96,12 +96,9 @@ static void set_base(overdamped *o, const zw_state *x) {
 }
 
 /* moments in balance while the places of nodes stay: a drag that nothing moves against */
-static zw_status over_start(void *self, zw_state *x) {
-    overdamped         *o = self;
+static zw_status balance(overdamped *o, zw_state *x) {
     zw_slow            *e = &o->e;
     zw_equilibrium_info info;
-    memset(x->w, 0, sizeof(double) * (size_t)e->size.nw);
-    memset(x->v, 0, sizeof(double) * (size_t)e->k.n.nv);
     ZW_TRY(zw_slow_recall(e, x));
     e->rest.drag = 0.0;
     ZW_TRY(zw_rest_look(&e->rest, x, true));
@@ -117,6 +114,15 @@ static zw_status over_start(void *self, zw_state *x) {
     e->rest.drag = 0.0;
     ZW_TRY(status);
     zw_slow_keep(e, x);
+    return ZW_OK;
+}
+
+static zw_status over_start(void *self, zw_state *x) {
+    overdamped *o = self;
+    zw_slow    *e = &o->e;
+    memset(x->w, 0, sizeof(double) * (size_t)e->size.nw);
+    memset(x->v, 0, sizeof(double) * (size_t)e->k.n.nv);
+    ZW_TRY(balance(o, x));
     if (e->grows) {
         ZW_TRY(zw_slow_tell_contacts(e, x));
         ZW_TRY(zw_system_grow_start(e->y, x, x->w + e->w_grow));
@@ -124,8 +130,21 @@ static zw_status over_start(void *self, zw_state *x) {
     return ZW_OK;
 }
 
+/* what the finer mesh changes in the energy counts as work of growth */
+static zw_status over_carry(void *self, void *before, const zw_state *x0, zw_state *x) {
+    overdamped *o = self, *from = before;
+    zw_slow_carry(&o->e, &from->e, x0, OWN, x);
+    ZW_TRY(balance(o, x));
+    x->w[ZW_W_WORK] += zw_slow_energy(&o->e, x) - zw_slow_energy(&from->e, x0);
+    return ZW_OK;
+}
+
+static size_t over_memory(const void *self) {
+    return (size_t)((const overdamped *)self)->e.w_grow;
+}
+
 /* x becomes the solution of a stage, with the reference and time that it has; ZW_E_STEP, not raised: none, or one that the step is too long for */
-static zw_status solve(overdamped *o, zw_state *x) {
+static zw_status solve(overdamped *o, int depth, zw_state *x) {
     zw_slow            *e = &o->e;
     zw_equilibrium_info info;
     bool                loaded, many;
@@ -133,7 +152,12 @@ static zw_status solve(overdamped *o, zw_state *x) {
     zw_state_copy(&e->k.n, x, &e->back);
     memcpy(e->z, e->k.z, sizeof(double) * (size_t)e->rest.nz);
     zw_status status = zw_equilibrium_beside(&e->rest, x, ROUNDS, &info);
-    if (status == ZW_E_STEP) { /* something is free that was not, or the other way round */
+    if (status == ZW_E_STEP && depth > PATIENT) { /* the start may be far from rest in what has no drag, however short the step */
+        double tau;
+        zw_state_copy(&e->k.n, &e->back, x);
+        memcpy(e->k.z, e->z, sizeof(double) * (size_t)e->rest.nz);
+        status = zw_equilibrium_try(&e->rest, x, &info, &tau);
+    } else if (status == ZW_E_STEP) { /* something is free that was not, or the other way round */
         zw_state_copy(&e->k.n, &e->back, x);
         memcpy(e->k.z, e->z, sizeof(double) * (size_t)e->rest.nz);
         ZW_TRY(zw_neutral_hold(&e->rest, x, e->rest.phi, &loaded, &many));
@@ -156,7 +180,7 @@ static double loss(overdamped *o, const zw_state *x, double h) {
     return sum;
 }
 
-static zw_status stages(overdamped *o, const zw_state *x0, double h, zw_state *x1, double *dissipated, double *rows) {
+static zw_status stages(overdamped *o, const zw_state *x0, double h, int depth, zw_state *x1, double *dissipated, double *rows) {
     zw_slow *e = &o->e;
     zw_rest *s = &e->rest;
     size_t   places = 3 * (size_t)e->k.nblocks;
@@ -170,7 +194,7 @@ static zw_status stages(overdamped *o, const zw_state *x0, double h, zw_state *x
         ZW_TRY(zw_slow_tell_contacts(e, x0));
         ZW_TRY(zw_system_grow_predict(e->y, x0, x0->w + e->w_grow, GAMMA * h, true, x1));
     }
-    ZW_TRY(solve(o, x1));
+    ZW_TRY(solve(o, depth, x1));
     *dissipated = (1.0 - GAMMA) * h * loss(o, x1, h);
     zw_rest_forces(s, e->k.z, e->lambda);
     ZW_TRY(zw_slow_rows_power(e, x1, e->lambda, &power));
@@ -182,14 +206,14 @@ static zw_status stages(overdamped *o, const zw_state *x0, double h, zw_state *x
     if (e->grows) {
         ZW_TRY(zw_system_grow_predict(e->y, x0, x0->w + e->w_grow, h, true, x1));
     }
-    ZW_TRY(solve(o, x1));
+    ZW_TRY(solve(o, depth, x1));
     if (e->grows) {
         if (e->touched) {
             zw_slow_keep(e, x1);
             ZW_TRY(zw_slow_tell_contacts(e, x1));
         }
         ZW_TRY(zw_system_grow_correct(e->y, x0, x0->w + e->w_grow, h, true, x1));
-        ZW_TRY(solve(o, x1));
+        ZW_TRY(solve(o, depth, x1));
     }
     *dissipated += GAMMA * h * loss(o, x1, h);
     zw_rest_forces(s, e->k.z, e->lambda);
@@ -199,11 +223,11 @@ static zw_status stages(overdamped *o, const zw_state *x0, double h, zw_state *x
 }
 
 /* ZW_E_STEP, not raised: not solved */
-static zw_status once(overdamped *o, const zw_state *x0, double h, zw_state *x1) {
+static zw_status once(overdamped *o, const zw_state *x0, double h, int depth, zw_state *x1) {
     zw_slow *e = &o->e;
     double   work, rows, dissipated;
     bool     loaded, many;
-    ZW_TRY(stages(o, x0, h, x1, &dissipated, &rows));
+    ZW_TRY(stages(o, x0, h, depth, x1, &dissipated, &rows));
     if (e->rest.nholds > 0) { /* what is free now, with the drag of this step */
         ZW_TRY(zw_neutral_hold(&e->rest, x1, e->rest.phi, &loaded, &many));
     }
@@ -243,7 +267,7 @@ static zw_status not_solved(overdamped *o, const zw_state *x0, double h) {
 }
 
 static zw_status advance(overdamped *o, const zw_state *x0, double h, int depth, zw_state *x1) {
-    zw_status status = once(o, x0, h, x1);
+    zw_status status = once(o, x0, h, depth, x1);
     if (status != ZW_E_STEP) {
         return status;
     }
@@ -337,4 +361,6 @@ const zw_integrator_ops zw_overdamped_ops = {
     .over = over_over,
     .react = over_react,
     .touch = over_touch,
+    .carry = over_carry,
+    .memory = over_memory,
 };

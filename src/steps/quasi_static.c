@@ -95,6 +95,31 @@ static zw_status quasi_start(void *self, zw_state *x) {
     return ZW_OK;
 }
 
+/* the equilibrium of the finer mesh; what it changes in the energy counts as work of growth */
+static zw_status quasi_carry(void *self, void *before, const zw_state *x0, zw_state *x) {
+    zw_quasi_static    *q = self, *from = before;
+    zw_slow            *e = &q->e;
+    zw_equilibrium_info info = {0};
+    double              work;
+    zw_slow_carry(e, &from->e, x0, ZW_QUASI_OWN, x);
+    ZW_TRY(zw_slow_recall(e, x));
+    ZW_TRY(zw_equilibrium_search(&e->rest, x, &info));
+    if (info.below > 0 && !zw_slow_lopsided(e)) { /* so near to a loss of stability that the mesh decides */
+        zw_status status = zw_quasi_leave(q, info.below, x, &work, &info);
+        ZW_TRY(status == ZW_E_STEP ? zw_raise(e->c, ZW_E_CONVERGENCE, "growth.split", "use more elements from the start",
+                                              "with links halved the equilibrium is unstable, and no stable one was reached from it")
+                                   : status);
+    }
+    x->w[e->w_own + ZW_QUASI_BELOW] = zw_slow_below(e, &info);
+    zw_slow_keep(e, x);
+    x->w[ZW_W_WORK] += zw_slow_energy(e, x) - zw_slow_energy(&from->e, x0);
+    return ZW_OK;
+}
+
+static size_t quasi_memory(const void *self) {
+    return (size_t)((const zw_quasi_static *)self)->e.w_grow;
+}
+
 zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_state *x, zw_equilibrium_info *info) {
     zw_slow *e = &q->e;
     x->t = x0->t + dt;
@@ -208,4 +233,6 @@ const zw_integrator_ops zw_quasi_static_ops = {
     .over = quasi_over,
     .react = quasi_react,
     .touch = quasi_touch,
+    .carry = quasi_carry,
+    .memory = quasi_memory,
 };

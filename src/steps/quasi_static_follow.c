@@ -66,10 +66,6 @@ static zw_status attempt(zw_quasi_static *q, trial *w, double theta, zw_state *x
     *stable = w->converged = false;
     ZW_TRY(zw_quasi_reach(q, w->x0, theta == 1.0 ? w->h : theta * w->h, x, info));
     w->converged = true;
-    if (!w->locating && !zw_slow_lopsided(e) && info->below > 0 &&
-        nearest(q) < FREE * e->rest.stiff) { /* of either sign, as round-off has it */
-        ZW_TRY(zw_slow_hold(e, x, info));
-    }
     *stable = zw_slow_lopsided(e) || info->below <= 0;
     if (*stable) {
         w->before = w->theta;
@@ -122,7 +118,7 @@ static zw_status locate_bifurcation(zw_quasi_static *q, trial *w, zw_state *x, d
 static zw_status locate_fold(zw_quasi_static *q, trial *w, zw_state *x, double *theta, bool *fold) {
     double last = HUGE_VAL;
     *fold = false;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 60; i++) {
         zw_equilibrium_info info;
         bool                stable;
         double              m0 = w->mu_before * w->mu_before, m1 = w->mu * w->mu, to = w->theta + m1 * (w->theta - w->before) / (m0 - m1);
@@ -135,7 +131,7 @@ static zw_status locate_fold(zw_quasi_static *q, trial *w, zw_state *x, double *
             return ZW_OK;
         }
         last = to;
-        zw_status status = attempt(q, w, w->theta + 0.75 * (to - w->theta), x, &stable, &info);
+        zw_status status = attempt(q, w, w->theta + 0.5 * (to - w->theta), x, &stable, &info);
         if (status == ZW_E_STEP || (status == ZW_OK && !stable)) {
             return ZW_OK;
         }
@@ -175,13 +171,13 @@ static zw_status to_the_end(zw_quasi_static *q, trial *w, zw_state *x, zw_quasi_
     ZW_TRY(zw_slow_rows_power(e, w->x0, w->x0->w + ZW_W_ACCOUNT, &power0));
     ZW_TRY(zw_slow_rows_power(e, x, x->w + ZW_W_ACCOUNT, &power1));
     way->work += 0.5 * part * (power0 + power1) + (h - part) * power1;
-    double before = zw_slow_energy(e, x);
-    x->t = w->x0->t + h;
     if (e->grows) {
         ZW_TRY(zw_slow_tell_contacts(e, w->x0));
-        ZW_TRY(zw_system_grow_predict(e->y, w->x0, w->x0->w + e->w_grow, h, true, x));
+        ZW_TRY(zw_system_grow_predict(e->y, w->x0, w->x0->w + e->w_grow, h, true, &e->back));
+        way->work += zw_slow_growth_work(e, x, x->s, e->back.s);
+        memcpy(x->s, e->back.s, sizeof(double) * (size_t)e->k.n.ns);
     }
-    way->work += zw_slow_energy(e, x) - before;
+    x->t = w->x0->t + h;
     return ZW_OK;
 }
 
@@ -290,6 +286,26 @@ static void tell_lopsided(zw_quasi_static *q, const zw_state *x0, const zw_state
     }
 }
 
+/* An eigenvalue of 0 may have come out below it by rounding, of a direction that nothing resists. It was 0 at the start of the step too then, and is held; one that became 0 in the
+ * step is what is looked for */
+static zw_status is_free(zw_quasi_static *q, const trial *w, zw_state *x, bool *free) {
+    zw_slow            *e = &q->e;
+    zw_equilibrium_info info = {0};
+    int                 below = 0;
+    if (!w->converged || !(w->mu_bad < FREE * e->rest.elastic)) {
+        return ZW_OK;
+    }
+    ZW_TRY(come_back(q, &q->good, q->zgood, &q->pgood, x));
+    ZW_TRY(zw_rest_look(&e->rest, x, true));
+    if (zw_rest_factor(&e->rest, &below) && nearest(q) > FREE * e->rest.elastic) {
+        return ZW_OK;
+    }
+    int had = e->rest.nholds;
+    ZW_TRY(zw_slow_hold(e, x, &info));
+    *free = e->rest.nholds != had;
+    return ZW_OK;
+}
+
 zw_status zw_quasi_follow(zw_quasi_static *q, const zw_state *x0, double h, zw_state *x1, zw_quasi_way *way) {
     zw_slow            *e = &q->e;
     zw_equilibrium_info info = {0};
@@ -312,7 +328,14 @@ zw_status zw_quasi_follow(zw_quasi_static *q, const zw_state *x0, double h, zw_s
         if (status != ZW_E_STEP) {
             ZW_TRY(status);
         }
-        w.watch = true;
+        if (!w.watch) {
+            bool free = false;
+            w.watch = true;
+            ZW_TRY(is_free(q, &w, x1, &free));
+            if (free) {
+                continue;
+            }
+        }
         piece *= 0.25;
         bool known = w.converged || (isfinite(w.mu_before) && isfinite(w.mu)) || piece < 1e-9; /* how mu falls */
         if ((piece >= SHORTEST || !known) && way->pieces < MOST_PIECES) {

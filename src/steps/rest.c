@@ -219,23 +219,14 @@ static void ease_rows(zw_rest *s) {
     }
 }
 
-zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
-    zw_implicit *k = s->k;
-    if (k->contacts != NULL && derivative) {
-        ZW_TRY(find_contacts(s, x));
-    }
-    ZW_TRY(zw_implicit_equilibrium(k, x, derivative));
-    if (s->drag > 0.0) {
-        zw_rest_add_drag(s, x, derivative);
-    }
-    if (!derivative) {
-        return ZW_OK;
-    }
+/* sizes of the stiffness and of the forces as they are just now */
+static void note_diagonal(zw_rest *s) {
+    const zw_implicit *k = s->k;
     s->stiff = s->force = 0.0;
     for (int i = 0; i < k->nblocks; i++) {
         const zw_implicit_block *b = &k->block[i];
         bool                     turned;
-        const double            *d = zw_blocklu_block(&k->lu, i, i, &turned);
+        const double            *d = zw_blocklu_block(&s->k->lu, i, i, &turned);
         int                      width = b->ncol + b->nrows;
         for (int c = 0; c < b->ncol; c++) {
             s->diagonal[b->z0 + c] = fabs(d[(ptrdiff_t)c * width + c]);
@@ -244,6 +235,27 @@ zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
         }
     }
     s->stiff = fmax(s->stiff, s->force); /* what only hangs has no stiffness but that of its load */
+}
+
+zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
+    zw_implicit *k = s->k;
+    if (k->contacts != NULL && derivative) {
+        ZW_TRY(find_contacts(s, x));
+    }
+    ZW_TRY(zw_implicit_equilibrium(k, x, derivative));
+    if (derivative) {
+        note_diagonal(s);
+        s->elastic = s->stiff;
+    }
+    if (s->drag > 0.0) {
+        zw_rest_add_drag(s, x, derivative);
+    }
+    if (!derivative) {
+        return ZW_OK;
+    }
+    if (s->drag > 0.0) {
+        note_diagonal(s);
+    }
     ease_rows(s);
     note_asymmetry(s);
     for (int i = 0; i < s->nholds; i++) {
@@ -266,6 +278,20 @@ bool zw_rest_factor(zw_rest *s, int *below) {
     int failed = zw_blocklu_factor(&s->k->lu);
     *below = s->k->lu.below - s->m - (s->k->nz - s->nz);
     return failed < 0;
+}
+
+bool zw_rest_solve(zw_rest *s, int *below) {
+    zw_implicit *k = s->k;
+    if (k->contacts == NULL || k->contacts->n == 0) {
+        bool regular = zw_rest_factor(s, below);
+        if (regular) {
+            zw_blocklu_solve(&k->lu, k->dz);
+        }
+        return regular;
+    }
+    bool regular = zw_implicit_contacts_settle(k);
+    *below = k->lu.below - s->m - (k->nz - s->nz);
+    return regular;
 }
 
 double zw_rest_product(const zw_rest *s, const double *a, const double *b) {
@@ -365,13 +391,28 @@ void zw_rest_left(const zw_rest *s, double *force, double *rows, int *where) {
     *where = worst;
 }
 
+/* strains are rounded to eps of 1: forces to eps of the stiffness times the size */
+static double rounding_of(const zw_rest *s, const zw_implicit_block *b, int c) {
+    return s->diagonal[b->z0 + c] * (c < angles(s->k, b) ? 1.0 : s->reach) + s->k->size[b->col0 + c];
+}
+
+double zw_rest_rounding(const zw_rest *s, const double *way) {
+    double sum = 0.0;
+    for (int i = 0; i < s->k->nblocks; i++) {
+        const zw_implicit_block *b = &s->k->block[i];
+        for (int c = 0; c < b->ncol; c++) {
+            sum += DBL_EPSILON * rounding_of(s, b, c) * fabs(way[b->z0 + c]);
+        }
+    }
+    return sum;
+}
+
 bool zw_rest_is_roundoff(const zw_rest *s) {
     const zw_implicit *k = s->k;
     for (int i = 0; i < k->nblocks; i++) {
         const zw_implicit_block *b = &k->block[i];
-        for (int c = 0; c < b->ncol; c++) { /* strains are rounded to eps of 1: forces to eps of the stiffness times the size */
-            double by = c < angles(k, b) ? 1.0 : s->reach;
-            if (!(fabs(k->r[b->z0 + c]) <= 64.0 * DBL_EPSILON * (s->diagonal[b->z0 + c] * by + k->size[b->col0 + c]))) {
+        for (int c = 0; c < b->ncol; c++) {
+            if (!(fabs(k->r[b->z0 + c]) <= 64.0 * DBL_EPSILON * rounding_of(s, b, c))) {
                 return false;
             }
         }

@@ -31,6 +31,7 @@ typedef struct zw_rest {
     double        *weight;    /* [nz] of the measure of steps; 0: forces of rows */
     double        *diagonal;  /* [nz] of K as last assembled                    */
     double         stiff;     /* largest of diagonal/weight, N m                */
+    double         elastic;   /* the same without the drag                      */
     double         force;     /* largest of the terms, N m in the measure of steps */
     double         asymmetry; /* largest difference of K and its transpose, over its largest number */
     bool           lopsided;  /* asymmetry is beyond differences and round-off  */
@@ -71,14 +72,17 @@ void                  zw_rest_pushes_keep(const zw_rest *s, zw_rest_pushes *out)
 ZW_MUST_USE zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative);
 /* factors what look assembled; false: singular. *below: eigenvalues below 0 of K on what the rows leave free, so 0 at a stable equilibrium */
 bool   zw_rest_factor(zw_rest *s, int *below);
+bool   zw_rest_solve(zw_rest *s, int *below); /* the same, and k->dz: right side in, step out; with contacts who should push does */
 double zw_rest_product(const zw_rest *s, const double *a, const double *b);  /* of the measure: |dx|^2 = product(dx, dx) */
 void   zw_rest_scale(zw_rest *s, double scale);                              /* the measure of steps is that of above times scale */
 double zw_rest_change(const zw_rest *s, const double *dz);                   /* largest turn or way over reach */
 double zw_rest_allowed(const zw_rest *s, const double *dz);                  /* how much of a Newton step may be taken */
 void   zw_rest_move(zw_rest *s, const double *dz, double part, zw_state *x); /* x by part of dz; forces of rows in k->z by all of theirs */
 /* largest force left over the largest of its terms, and the largest value of a row, of k->r; where: the unknown of the largest force */
-void zw_rest_left(const zw_rest *s, double *force, double *rows, int *where);
-bool zw_rest_is_roundoff(const zw_rest *s); /* is k->r what rounding leaves? needs a derivative before */
+void   zw_rest_left(const zw_rest *s, double *force, double *rows, int *where);
+double zw_rest_rounding(const zw_rest *s,
+                        const double  *way);   /* what rounding leaves of the forces along a way, J; needs a derivative before */
+bool   zw_rest_is_roundoff(const zw_rest *s); /* is k->r what rounding leaves? needs a derivative before */
 
 void zw_rest_forces(const zw_rest *s, const double *z, double *lambda); /* forces of rows, in the order of the rows */
 void zw_rest_set_forces(const zw_rest *s, const double *lambda, double *z);

@@ -162,6 +162,13 @@ void zw_slow_keep(zw_slow *e, zw_state *x) {
     push[0] = n;
 }
 
+void zw_slow_carry(zw_slow *e, const zw_slow *before, const zw_state *x0, int own, zw_state *x) {
+    memset(x->w, 0, sizeof(double) * (size_t)e->w_grow); /* pushes and holds are found anew: they are numbered otherwise */
+    memcpy(x->w, x0->w, sizeof(double) * (size_t)(ZW_W_ACCOUNT + (e->k.m == before->k.m ? e->k.m : 0)));
+    memcpy(x->w + e->w_own, x0->w + before->w_own, sizeof(double) * (size_t)own);
+    memset(x->v, 0, sizeof(double) * (size_t)e->k.n.nv);
+}
+
 zw_status zw_slow_hold(zw_slow *e, const zw_state *x, zw_equilibrium_info *info) {
     zw_rest *s = &e->rest;
     bool     loaded, many;

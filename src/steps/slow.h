@@ -38,6 +38,8 @@ void                  zw_slow_destroy(zw_slow *e);
 /* w of a start: all 0, but what is kept */
 ZW_MUST_USE zw_status zw_slow_recall(zw_slow *e, const zw_state *x); /* forces, holds and pushes of w */
 void                  zw_slow_keep(zw_slow *e, zw_state *x);         /* to w */
+/* x of a system whose links were split: w but the memory of growth from x0 of the integrator before; its own numbers are the same ones */
+void zw_slow_carry(zw_slow *e, const zw_slow *before, const zw_state *x0, int own, zw_state *x);
 /* free directions at an equilibrium are held from now on, and no longer those of before; the factor and info->below are those of it */
 ZW_MUST_USE zw_status zw_slow_hold(zw_slow *e, const zw_state *x, zw_equilibrium_info *info);
 bool                  zw_slow_lopsided(const zw_slow *e); /* the derivative is not symmetric: following loads */
@@ -53,6 +55,8 @@ zw_status zw_slow_loads(zw_slow *e, const zw_state *x, double *f);              
 zw_status zw_slow_touch(zw_slow *e, const zw_state *x, double *f, double *power);
 zw_status zw_slow_tell_contacts(zw_slow *e, const zw_state *x); /* to laws of growth that feel them */
 zw_status zw_slow_rows_power(zw_slow *e, const zw_state *x, const double *lambda, double *power);
+double    zw_slow_growth_work(zw_slow *e, const zw_state *x, const double *s0,
+                              const double *s1); /* dE/ds at x times (s1 - s0), placements as they are */
 /* work of loads, of growth and of moving obstacles over a step, trapezoidal */
 zw_status zw_slow_work(zw_slow *e, const zw_state *x0, const zw_state *x1, double h, double *work);
 

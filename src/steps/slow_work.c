@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * slow_work.c: how far it is from one state to another, and the work on the way. See slow.h.
  *
- *   work = 1/2 (f0 + f1).u + 1/2 (growth at q0 + growth at q1) + h/2 (power of moving rows and obstacles at both ends)
- * u: turns 2 tan(phi/2) about their axes (Cayley) and ways; growth at q: energy with the new reference minus that with the old one, placements as they are. Each is of
- * order 2, so the balance of energy is. */
+ *   work = 1/2 (f0 + f1).u + 1/2 (dE/ds at x0 + dE/ds at x1).(s1 - s0) + h/2 (power of moving rows and obstacles at both ends)
+ * u: turns 2 tan(phi/2) about their axes (Cayley) and ways; dE/ds: how the energy changes with the reference, placements as they are. Each is of order 2, so the balance of
+ * energy is. */
 #include "steps/slow.h"
 
 #include "steps/implicit_contact.h"
@@ -168,19 +168,23 @@ zw_status zw_slow_rows_power(zw_slow *e, const zw_state *x, const double *lambda
     return ZW_OK;
 }
 
-/* what the new reference changes in the energy, placements as they are */
-static double growth_work(zw_slow *e, const zw_state *x0, const zw_state *x1) {
-    zw_state_copy(&e->k.n, x0, &e->at);
-    memcpy(e->at.s, x1->s, sizeof(double) * (size_t)e->k.n.ns);
-    double work = zw_slow_energy(e, &e->at) - zw_slow_energy(e, x0);
-    zw_state_copy(&e->k.n, x1, &e->at);
-    memcpy(e->at.s, x0->s, sizeof(double) * (size_t)e->k.n.ns);
-    return 0.5 * (work + zw_slow_energy(e, x1) - zw_slow_energy(e, &e->at));
+/* by a small part of s1 - s0 either way: the whole of it would strain the rod by all that it grew */
+double zw_slow_growth_work(zw_slow *e, const zw_state *x, const double *s0, const double *s1) {
+    const double part = 1e-3;
+    double       energy[2];
+    zw_state_copy(&e->k.n, x, &e->at);
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < e->k.n.ns; i++) {
+            e->at.s[i] = x->s[i] + (side == 0 ? -part : part) * (s1[i] - s0[i]);
+        }
+        energy[side] = zw_slow_energy(e, &e->at);
+    }
+    return (energy[1] - energy[0]) / (2.0 * part);
 }
 
 zw_status zw_slow_work(zw_slow *e, const zw_state *x0, const zw_state *x1, double h, double *work) {
     double power0, power1;
-    *work = e->grows ? growth_work(e, x0, x1) : 0.0;
+    *work = e->grows ? 0.5 * (zw_slow_growth_work(e, x0, x0->s, x1->s) + zw_slow_growth_work(e, x1, x0->s, x1->s)) : 0.0;
     if (zw_system_loaded(e->y)) {
         zw_slow_way(e, x0, x1, e->u);
         ZW_TRY(zw_slow_loads(e, x0, e->f));

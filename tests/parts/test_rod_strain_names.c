@@ -165,11 +165,11 @@ static void growth_power_is_the_rate_of_the_energy_at_fixed_nodes(void **state) 
     zw_rod_rates rates = {.l = ldot, .natural = kdot, .stiffness = cdot};
     field_slope(energy_along, &g, 1, 1e-3, &slope);
     energy_along(&g, 0.0, &(double){0});
-    check_relative(zw_rod_growth_power(rods, &rods->rod[0], x.q, &rates), slope, 1e-12);
+    check_relative(zw_rod_growth_power(rods, &rods->rod[0], &x, &rates), slope, 1e-12);
     /* one after the other */
     zw_rod_rates lengths = {.l = ldot}, bends = {.natural = kdot}, stiffs = {.stiffness = cdot};
-    double       sum = zw_rod_growth_power(rods, &rods->rod[0], x.q, &lengths) + zw_rod_growth_power(rods, &rods->rod[0], x.q, &bends) +
-                 zw_rod_growth_power(rods, &rods->rod[0], x.q, &stiffs);
+    double       sum = zw_rod_growth_power(rods, &rods->rod[0], &x, &lengths) + zw_rod_growth_power(rods, &rods->rod[0], &x, &bends) +
+                 zw_rod_growth_power(rods, &rods->rod[0], &x, &stiffs);
     check_relative(sum, slope, 1e-12);
     /* the driving force of a link is what its own length gives */
     double force[N], worst = 0.0;

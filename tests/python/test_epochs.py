@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a run whose links were split: read from a journal that is written here after docs/results.md."""
+"""Results of a run whose links were split: read from a journal that is written here after docs/results.md, and of a rod that grows."""
 import struct
 
 import numpy as np
@@ -9,6 +9,20 @@ import zwang
 LABELS = [[0.0, 1.0, 2.0], [0.0, 0.5, 1.0, 2.0], [0.0, 0.5, 1.0, 1.5, 2.0]]
 FRAMES = [5, 7, 4]
 MODEL = "zwang: 1\ntitle: Split\n"
+VINE = """\
+zwang: 1
+title: Vine
+gravity: [0, 0, -1]
+bodies:
+  vine:
+    rod: {length: 1, elements: 4, section: {round: 0.05}, material: {density: 1000, young: 1e6, poisson: 0.35}, growth: {rate: 2*(1 + s), split: 0.3}}
+constraints:
+  root: {clamp: vine, s: 0}
+run: {until: 0.5, step: 1e-4}
+record: {frames: 15}
+probes:
+  tip: {position: vine, s: 1}
+"""
 
 
 def crc32c(data):
@@ -137,3 +151,30 @@ def test_exports_hold_all_epochs(split, program):
     assert f'"frames":{{"total":{n},"kept":{n},"epochs":3' in (directory / "view.html").read_text()
     program("pack", directory)
     assert np.array_equal(zwang.open(directory)["rod/beam/position"][6], position(LABELS[1], 0.75))
+
+
+def test_a_growing_rod_has_the_same_bits_in_memory_and_on_disk(tmp_path):
+    model = zwang.Model(VINE)
+    memory, disk = zwang.run(model), zwang.run(model, tmp_path / "out", report=False)
+    assert len(memory.epochs) == len(disk.epochs) > 3 and memory.channels == disk.channels and list(memory) == list(disk)
+    assert memory.time.shape == (15,) and np.array_equal(memory["probe/tip"], [x[-1] for x in memory["rod/vine/position"]])
+    for a, b in zip(memory.epochs, disk.epochs):
+        assert (a.first, a.frames) == (b.first, b.frames) and a.frames > 0 and a.channels == b.channels
+        assert all(np.array_equal(a.constants[k], b.constants[k]) for k in a.constants)
+        assert all(a[name].tobytes() == b[name].tobytes() for name in a)
+    for name in memory:
+        one, two = memory[name], disk[name]
+        assert type(one) is type(two)
+        assert all(np.array_equal(x, y, equal_nan=True) for x, y in zip(one, two)) and len(one) == len(two) == 15
+    tip, kept = memory["rod/vine/position"][-1], memory["rod/vine/position"][-1].copy()
+    del memory, one, a
+    assert np.array_equal(tip, kept), "an array outlives its results"
+
+
+def test_views_of_the_state_keep_links_from_being_split():
+    s = zwang.Model(VINE).start()
+    x = s.rods["vine"].position
+    with pytest.raises(zwang.Error, match="links are to be split"):
+        s.run()
+    assert len(x) == 5
+    del x

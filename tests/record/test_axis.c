@@ -66,12 +66,21 @@ static void axis_with_decades_has_powers_as_labels(void **state) {
     assert_true(isnan(zw_axis_place(&a, 0)));
 }
 
+static void axis_of_impossible_numbers_is_still_one(void **state) {
+    static const double ends[][2] = {{0, 5e-324}, {-1.7e308, 1.7e308}, {-1.7e308, -1.6e308}, {0, 1.7e308}, {1e-310, 2e-310}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        zw_axis a;
+        zw_axis_fit(&a, ends[i][0], ends[i][1], false, 5);
+        assert_true(isfinite(a.lo) && isfinite(a.hi) && a.lo < a.hi && a.nticks > 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(axis_ticks_are_few_inside_and_rising),
-        cmocka_unit_test(axis_of_a_constant_has_room_around_it),
-        cmocka_unit_test(axis_sets_apart_what_labels_share),
-        cmocka_unit_test(axis_with_decades_has_powers_as_labels),
+        cmocka_unit_test(axis_ticks_are_few_inside_and_rising),    cmocka_unit_test(axis_of_a_constant_has_room_around_it),
+        cmocka_unit_test(axis_sets_apart_what_labels_share),       cmocka_unit_test(axis_with_decades_has_powers_as_labels),
+        cmocka_unit_test(axis_of_impossible_numbers_is_still_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
