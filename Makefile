@@ -34,6 +34,12 @@ test-viewer: ## build, and test the viewer in a headless browser (Chromium)
 	@scripts/build release
 	@scripts/test-viewer
 
+gallery: ## render every example into docs/gallery: picture, and the number it reproduces
+	@scripts/ensure-packages core test browser
+	@scripts/build-viewer
+	@scripts/build release
+	@scripts/gallery
+
 soak: ## build and run the long tests, then every fuzz target for ten minutes
 	@scripts/ensure-packages core test fuzz
 	@scripts/build release

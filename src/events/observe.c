@@ -261,10 +261,13 @@ zw_status zw_run_take_picture(zw_run *r, const zw_state *x, bool whole, zw_pictu
     if (r->m > 0) {
         ZW_TRY(zw_system_values(r->system, x, 0, r->row_values));
         out->position = most(r->m, r->row_values);
-        ZW_TRY(zw_system_values(r->system, x, 1, r->row_values));
-        out->velocity = most(r->m, r->row_values);
-        ZW_TRY(zw_system_values(r->system, x, 3, r->lambda));
-        for (int i = 0; i < r->m; i++) {
+        bool moves = strcmp(r->model->run.mode, "dynamic") == 0; /* without inertia velocities are no part of the state */
+        if (moves) {
+            ZW_TRY(zw_system_values(r->system, x, 1, r->row_values));
+            out->velocity = most(r->m, r->row_values);
+            ZW_TRY(zw_system_values(r->system, x, 3, r->lambda));
+        }
+        for (int i = 0; i < r->m && moves; i++) {
             double part = r->row_values[i] == 0.0 ? 0.0 : fabs(r->row_values[i]) / r->lambda[i];
             out->velocity_relative = fmax(out->velocity_relative, part);
         }

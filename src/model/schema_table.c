@@ -626,7 +626,7 @@ const zw_schema_key zw_schema_keys[] = {
          "position|orientation|velocity|spin|strain|curvature|force|moment|temperature|mu|gamma|coordinates|velocities|quasi|points|"
          "growth_strain|elastic_strain|total_strain|bend_twist_original|bend_twist_reference|bend_twist_current|shear_angle|driving_force|"
          "compatibility|spin_growth|spin_elastic|spin_rigid|growth_power|zwang_time|zwang_space",
-     .later = "temperature", .initial = "position and orientation; mu and gamma; all of a lagrangian",
+     .later = "temperature", .initial = "position, orientation, velocity, spin, curvature, strain; of rods that grow all from growth_strain on; mu and gamma; all of a lagrangian",
      .instead = "this version has rods without heat", .doc = "What is kept of every node or link in each frame"},
     /* ---- probes */
     {"probe", "position", ZW_KEY_PLACE, MAIN, .doc = "Position of a place, space axes (3 numbers)"},

@@ -84,6 +84,11 @@ static double predict(double h, double slope, double f) {
     return f == 0.0 ? 0.0 : h * phi1(slope * h) * f;
 }
 
+/* what a length gains because its field moves: d rate/d field int_0^h (y - y0) dt, y' = f + c (y - y0) */
+static double led(double h, const zw_growth_rate *r) {
+    return r->rate_field == 0.0 ? 0.0 : h * h * phi2(r->field_slope[0] * h) * r->rate_field * r->field[0];
+}
+
 /* the slope that a stage counts on */
 static double slope(bool follows, double of_law) {
     return follows ? 0.0 : of_law;
@@ -95,9 +100,10 @@ static double lengthen(const zw_growth_law *law, double h, bool follows, double 
     bool   by = law->ops->by_length;
     double c = slope(follows, by ? a->rate + a->rate_slope : a->rate_slope), f = by ? a->rate * l : a->rate, moved = predict(h, c, f);
     if (b != NULL) {
-        moved += correct(h, c, f, by ? b->rate * l_star : b->rate, moved);
+        double by_field = a->rate_field == 0.0 ? 0.0 : a->rate_field * predict(h, a->field_slope[0], a->field[0]);
+        moved += correct(h, c, f, by ? b->rate * l_star : b->rate - by_field, moved);
     }
-    return by ? l + moved : l * exp(moved);
+    return by ? l + moved : l * exp(moved + led(h, a));
 }
 
 zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, double h, bool follows) {
@@ -119,6 +125,10 @@ zw_status zw_growth_predict(zw_growth_law *law, zw_growth_rod *rod, double t, do
         for (int i = 0; i < 3; i++) {
             natural[3 * j + i] = k0[i];
             k0[i] += predict(h, slope(follows, r0[j].bend_slope[i]), r0[j].bend[i]);
+        }
+        if (rod->radius) {
+            field[nf * n + j] = rod->radius[j];
+            rod->radius[j] *= exp(h * r0[j].thicken);
         }
         for (int i = 0; i < nf; i++) {
             field[nf * j + i] = s[i];
@@ -147,7 +157,7 @@ zw_status zw_growth_correct(zw_growth_law *law, zw_growth_rod *rod, double t, do
             s[i] += correct(h, a->field_slope[i], a->field[i], b->field[i], s[i] - field[nf * j + i]);
         }
         if (rod->radius) {
-            rod->radius[j] *= exp(0.5 * h * (a->thicken + b->thicken));
+            rod->radius[j] = field[nf * n + j] * exp(0.5 * h * (a->thicken + b->thicken));
         }
     }
     if (law->ops->diffuse) {

@@ -232,6 +232,10 @@ bool zw_rod_growth_field_of_balance(int i) {
     return i == ZWANG_TIME || i == ZWANG_SPACE;
 }
 
+bool zw_rod_growth_field_of_rates(int i) {
+    return i == SPIN_GROWTH || i == SPIN_ELASTIC || i == GROWTH_POWER;
+}
+
 bool zw_rod_growth_field_is_time(int i) {
     return i == ZWANG_TIME;
 }

@@ -46,6 +46,7 @@ enum { ZW_ROD_GROWTH_FIELDS = 15 };
 bool zw_rod_growth_field(const zw_rod *r, int i, zw_channel *out);
 bool zw_rod_growth_field_of_balance(int i); /* zwang_time or zwang_space: zw_rods_zwang gives its value */
 bool zw_rod_growth_field_is_time(int i);
+bool zw_rod_growth_field_of_rates(int i); /* needs to know how fast the rod grows */
 void zw_rod_growth_observe(const zw_rods *rods, const zw_rod *r, const zw_state *x, const zw_rod_rates *rates, int i, double *out);
 
 #endif

@@ -78,8 +78,10 @@ void zw_rods_observe(void *self, const zw_state *x, int i, double *out) {
         zw_rods_tune(rods, x);
     }
     if (i % EVERY >= NFIELDS) {
-        zw_rod_rates rates;
-        zw_rods_link_rates(rods, i / EVERY, x, &rates);
+        zw_rod_rates rates = {0};
+        if (zw_rod_growth_field_of_rates(i % EVERY - NFIELDS)) {
+            zw_rods_link_rates(rods, i / EVERY, x, &rates);
+        }
         zw_rod_growth_observe(rods, r, x, &rates, i % EVERY - NFIELDS, out);
         return;
     }

@@ -126,6 +126,25 @@ static void write_piece(zw_view *v, const zw_placed *p) {
     zw_text_add(t, "}");
 }
 
+/* named points of a rigid body, in its axes: what is seen of one that has no form */
+static void write_points(zw_view *v, const zw_rigid_def *d) {
+    zw_text_add(&v->json, ",\"marks\":[");
+    for (int k = 0; k < d->npoints; k++) {
+        double r[3];
+        bool   known = true;
+        for (int c = 0; c < 3; c++) {
+            known = zw_view_constant(v, d->point[k].r[c], 0.0, &r[c]) && known;
+        }
+        zw_text_add(&v->json, k ? "," : "");
+        if (known) {
+            zw_view_numbers(&v->json, r, 3);
+        } else {
+            zw_text_add(&v->json, "null");
+        }
+    }
+    zw_text_add(&v->json, "]");
+}
+
 static zw_status write_body(zw_view *v, int i) {
     const zw_body_def       *b = &v->model->bodies[i];
     static const char *const word[] = {
@@ -151,6 +170,7 @@ static zw_status write_body(zw_view *v, int i) {
             write_piece(v, &v->scene.solids_of[i].solid[k].at);
         }
         zw_text_add(t, "]");
+        write_points(v, &b->rigid);
     } else if (b->kind == ZW_BODY_LAGRANGIAN) {
         zw_text_add(t, ",\"points\":[");
         for (int k = 0; k < b->lagrangian.npoints; k++) {

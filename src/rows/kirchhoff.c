@@ -307,6 +307,11 @@ int zw_kirchhoff_node(const void *self, int link, int side) {
     return side == 0 ? near_node(k, link) : zw_rod_far(k->rod, link);
 }
 
+double zw_kirchhoff_length(const void *self, int link) {
+    const kirchhoff *k = self;
+    return k->rods->l[k->rod->link0 + link];
+}
+
 double zw_kirchhoff_ease(const void *self, int link) {
     const kirchhoff *k = self;
     size_t           at = (size_t)(k->rod->link0 + link);

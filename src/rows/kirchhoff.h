@@ -29,6 +29,7 @@ int    zw_kirchhoff_links(const void *self);
 int    zw_kirchhoff_held(const void *self);                     /* rows per link: link k has rows held k .. */
 int    zw_kirchhoff_rod(const void *self);                      /* number among the rods of the part        */
 int    zw_kirchhoff_node(const void *self, int link, int side); /* of the part: near (0), far (1)           */
+double zw_kirchhoff_length(const void *self, int link);         /* reference length, m                      */
 double zw_kirchhoff_ease(const void *self, int link);           /* m/N: how little force moves a link: l^3 over its bending stiffness */
 
 /* Over a whole step, as in bilinear.h: nodes before and after. The impulse of a row along mean does no work and has no moment */

@@ -164,6 +164,9 @@ static void round_off(zw_energy_momentum *e, const zw_state *x0, double h, doubl
             reach[g] = fmax(reach[g], g == 1 && j % 7 > 2 ? 0.0 : fabs(x0->q[p->q0 + j]));
         }
     }
+    if (k->shortest > 0.0) { /* strains that are held turn nodes by what their places are uncertain by */
+        reach[0] = fmax(reach[0], reach[1] / k->shortest);
+    }
     for (int g = 0; g < GROUPS; g++) {
         floor[g] = 64.0 * DBL_EPSILON * reach[g] / h;
     }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 60, FEW = 12, PIECES = 400, FALL = 600, CREEP = 300 };
+enum { ROUNDS = 60, PIECES = 400, FALL = 600 };
 #define BESIDE 0.3 /* of the first step: how far from it the solution may be */
 
 typedef struct search {
@@ -63,9 +63,10 @@ static zw_status newton(search *q, zw_state *x) {
         for (int i = 0; i < k->nz; i++) {
             k->dz[i] = -(k->r[i] - (q->start != NULL && i < s->nz ? (1.0 - q->tau) * q->start[i] : 0.0));
         }
-        if (!zw_rest_solve(s, &q->info->below)) {
+        if (!zw_rest_factor(s, &q->info->below)) {
             return ZW_E_STEP;
         }
+        zw_blocklu_solve(&k->lu, k->dz);
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
         first = round == 0 ? change : first;
         if (q->close && ((round == 0 && part < 1.0) || (!s->meets && change > fmax(10.0 * first, 1e-7)))) {
@@ -78,8 +79,9 @@ static zw_status newton(search *q, zw_state *x) {
         if (q->close) {
             note_way(s, part, round == 0);
         }
-        bool stalls = change >= 0.3 * last;
-        if (part == 1.0 && (change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
+        bool stalls = change >= 0.3 * last,
+             again = q->close && round == 0 && s->m > 0; /* stability is that of the new forces of the rows */
+        if (part == 1.0 && !again && (change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
             int missed = 0;
             if (k->contacts != NULL) {
                 ZW_TRY(zw_implicit_contacts_missed(k, x, &missed));
@@ -177,13 +179,14 @@ static zw_status fall(search *q, zw_state *x) {
         for (int i = 0; i < k->nz; i++) {
             k->dz[i] = -k->r[i];
         }
-        if (!zw_rest_solve(s, &below) || below > 0) {
+        if (!zw_rest_factor(s, &below) || below > 0) {
             sigma = sigma > 0.0 ? 4.0 * sigma : 1e-6;
             if (!isfinite(sigma)) {
                 break;
             }
             continue;
         }
+        zw_blocklu_solve(&k->lu, k->dz);
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
         if (!isfinite(change)) {
             break;
@@ -208,101 +211,6 @@ static zw_status fall(search *q, zw_state *x) {
         }
     }
     s->sigma = 0.0;
-    return ZW_E_STEP;
-}
-
-/* where contacts decide who pushes, steps that are right in the end may be wrong on the way (a stiff rod is strained by a long one, and lets go of what it lies on): implicit
- * Euler steps of an overdamped motion, R(x) + sigma W (x - good) = 0, each by Newton's method, longer and longer ones. False: it is too long, x and forces are those of good */
-static zw_status relax(search *q, double sigma, zw_state *x, int *rounds, double *moved) {
-    enum { MOST = 8 };
-    zw_rest     *s = q->s;
-    zw_implicit *k = s->k;
-    size_t       bytes = sizeof(double) * (size_t)s->nz;
-    double       last = HUGE_VAL;
-    zw_state_copy(&k->n, x, &s->good);
-    memcpy(s->back, k->z, bytes);
-    memset(s->left, 0, bytes); /* the way so far */
-    *moved = 0.0;
-    for (*rounds = 1; *rounds <= MOST; (*rounds)++) {
-        int below = 0;
-        if (zw_context_cancelled(s->c)) {
-            return zw_raise(s->c, ZW_E_CANCELLED, s->subject, NULL, "stopped while looking for an equilibrium");
-        }
-        s->sigma = sigma;
-        ZW_TRY(zw_rest_look(s, x, true));
-        q->info->rounds++;
-        for (int i = 0; i < k->nz; i++) {
-            k->dz[i] = -k->r[i] - (i < s->nz ? sigma * s->weight[i] * s->left[i] : 0.0);
-        }
-        if (!zw_rest_solve(s, &below) || below > 0) {
-            break;
-        }
-        double change = zw_rest_change(s, k->dz);
-        if (!isfinite(change) || zw_rest_allowed(s, k->dz) < 1.0 || (*rounds > 2 && change > last)) {
-            break;
-        }
-        for (int i = 0; i < s->nz; i++) {
-            s->left[i] += k->dz[i];
-        }
-        zw_rest_move(s, k->dz, 1.0, x);
-        *moved = fmax(*moved, change);
-        if (change <= fmax(1e-3 * *moved, 1e-13)) {
-            s->sigma = 0.0;
-            return ZW_OK;
-        }
-        last = change;
-    }
-    *rounds = 0;
-    s->sigma = 0.0;
-    zw_state_copy(&k->n, &s->good, x);
-    memcpy(k->z, s->back, bytes);
-    return ZW_OK;
-}
-
-static zw_status creep(search *q, zw_state *x) {
-    zw_rest     *s = q->s;
-    zw_implicit *k = s->k;
-    size_t       bytes = sizeof(double) * (size_t)s->nz;
-    double       force = 0.0, tried = HUGE_VAL;
-    zw_state_copy(&k->n, &s->from, x);
-    memcpy(k->z, s->z0, bytes);
-    s->nholds = 0;
-    s->soft = false;
-    s->sigma = 0.0;
-    q->tau = 1.0;
-    ZW_TRY(zw_rest_look(s, x, false));
-    for (int i = 0; i < s->nz; i++) {
-        force += s->weight[i] > 0.0 ? k->r[i] * k->r[i] / s->weight[i] : 0.0;
-    }
-    double sigma = sqrt(force) / 0.05;
-    for (int step = 0; step < CREEP && isfinite(sigma); step++) {
-        int    rounds;
-        double moved;
-        ZW_TRY(relax(q, sigma, x, &rounds, &moved));
-        if (rounds == 0) {
-            sigma = fmax(5.0 * sigma, 1e-12 * s->stiff);
-            continue;
-        }
-        sigma *= rounds <= 3 ? 0.1 : rounds <= 5 ? 0.3 : 0.7;
-        if (moved > 0.05 || !(sigma < 0.3 * tried)) {
-            continue;
-        }
-        bool loaded, many;
-        tried = sigma;
-        zw_state_copy(&k->n, x, &s->good);
-        memcpy(s->back, k->z, bytes);
-        ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
-        q->whole = true;
-        zw_status status = loaded ? ZW_E_STEP : newton(q, x);
-        q->whole = false;
-        if (status != ZW_E_STEP) {
-            return status;
-        }
-        s->nholds = 0;
-        s->soft = false;
-        zw_state_copy(&k->n, &s->good, x);
-        memcpy(k->z, s->back, bytes);
-    }
     return ZW_E_STEP;
 }
 
@@ -340,12 +248,7 @@ zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info,
         ZW_TRY(zw_neutral_floats(s));
     }
     ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
-    q.rounds = s->meets ? FEW : ROUNDS;
     zw_status status = loaded ? ZW_E_STEP : newton(&q, x);
-    q.rounds = ROUNDS;
-    if (status == ZW_E_STEP && s->meets && !loaded) {
-        status = creep(&q, x);
-    }
     if (status == ZW_E_STEP && !loaded && !many) {
         status = piecewise(&q, x);
         *tau = q.tau;

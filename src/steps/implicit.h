@@ -68,6 +68,7 @@ typedef struct zw_implicit {
     int                *part_block; /* [nparts] first block of a part */
     int                 nties;
     zw_tie             *tie;
+    double              shortest; /* link whose strains rows hold, m: its nodes turn where their places move across it; 0: none */
     int                 nsprings;
     zw_implicit_spring *spring;
     zw_blocklu          lu;
@@ -95,7 +96,7 @@ zw_status zw_implicit_rows(zw_implicit *k, const zw_state *x0, double h, const z
 zw_status zw_implicit_rows_at(zw_implicit *k, const zw_tie *t, const zw_state *x, double *out);
 /* implicit_links.c: how many ties a constraint has; the tie of a link; homes of all ties where a rod holds strains, false: there is no such rod; rows of a link as zw_implicit_rows */
 int       zw_implicit_ties_of(const zw_constraint *c);
-void      zw_implicit_link(const zw_implicit *k, int constraint, int link, zw_tie *t);
+void      zw_implicit_link(zw_implicit *k, int constraint, int link, zw_tie *t);
 zw_status zw_implicit_link_homes(zw_implicit *k, bool *found);
 void      zw_implicit_link_rows(zw_implicit *k, zw_tie *t, const zw_state *x0, double h, const zw_state *x1, bool derivative,
                                 zw_secant_sum *sum);

@@ -31,6 +31,10 @@ zw_status zw_implicit_along(zw_implicit *k, int constraint, int section, zw_tie 
         t->touched[t->ntouched++] = first + zw_along_node(c->self, section, side);
     }
     t->ncolumns = 6 * sides;
+    if (sides == 2) {
+        double l = zw_along_weight(c->self, section);
+        k->shortest = k->shortest > 0.0 && k->shortest < l ? k->shortest : l;
+    }
     return ZW_OK;
 }
 

@@ -23,13 +23,15 @@ int zw_implicit_ties_of(const zw_constraint *c) {
     return c->ops == &zw_kirchhoff_ops ? zw_kirchhoff_links(c->self) : zw_along_is(c) ? zw_along_sections(c->self) : 1;
 }
 
-void zw_implicit_link(const zw_implicit *k, int constraint, int link, zw_tie *t) {
+void zw_implicit_link(zw_implicit *k, int constraint, int link, zw_tie *t) {
     const zw_constraint *c = &k->y->constraint[constraint];
     int                  held = zw_kirchhoff_held(c->self), first = k->part_block[zw_kirchhoff_part(c->self)];
     *t = (zw_tie){.kind = ZW_TIE_LINK, .constraint = constraint, .row0 = c->row0 + held * link, .m = held, .link = link, .home = -1};
     for (int side = 0; side < 2; side++) {
         t->block[side] = first + zw_kirchhoff_node(c->self, link, side);
     }
+    double l = zw_kirchhoff_length(c->self, link);
+    k->shortest = k->shortest > 0.0 && k->shortest < l ? k->shortest : l;
 }
 
 /* ---- homes */
@@ -111,7 +113,8 @@ static void place_rest(walk *w) {
         int     best = -1, left = t->m - 1;
         for (int j = 0; t->home < 0 && j < zw_tie_touched(t); j++) {
             int b = zw_tie_touched_block(t, j), room = k->block[b].last == 2 ? INT_MAX : k->block[b].ncol - k->block[b].nrows;
-            if ((!w->linked[b] || k->block[b].last == 2) && room > left) {
+            bool own = t->along && t->ntouched == 1; /* a section's rows act on its node alone: with it the cost stays linear */
+            if ((!w->linked[b] || k->block[b].last == 2 || own) && room > left) {
                 left = room;
                 best = b;
             }

@@ -31,7 +31,7 @@ export function readAnalysis(data) {
     const c = s.critical && Number.isFinite(s.critical.value) ? `; ${s.critical.kind || 'unstable'} at ${s.critical.parameter} = ${show(s.critical.value)} and above` : '';
     const modes = (s.modes || []).map((m, i) => ({ number: i + 1, frequency: m.frequency, growth: m.growth }));
     return {
-      kind: 'modes', words: `small motions about the ${s.about || 'state'}${s.verdict ? `: ${s.verdict}` : ''}${c}`, pace: 'swings/s', modes,
+      kind: 'modes', words: `small motions about the ${s.about === 'steady' ? 'steady state' : s.about || 'state'}${s.verdict ? `: ${s.verdict}` : ''}${c}`, pace: 'swings/s', modes,
       describe: (t) => {
         const n = number ? Math.round(number.numbers.value(nearest(t))) : Math.floor(t);
         const m = modes[n - 1];

@@ -8,6 +8,7 @@ const reachOf = (body) => {
     const own = p.shape === 'block' ? Math.hypot(...p.size) : p.shape === 'hull' ? 0 : Math.hypot(p.radius, p.half);
     most = Math.max(most, Math.hypot(...p.x) + own);
   }
+  for (const r of (body.pieces || []).length ? [] : body.marks || []) if (r) most = Math.max(most, Math.hypot(...r)); // a body without form is seen by its points
   return most;
 };
 
@@ -69,7 +70,8 @@ export function extentOf(data) {
   for (const m of moments) if (!m.isEmpty()) now.max(m.getSize(p));
   now.addScalar(2 * thick);
   const finite = (data.page.obstacles || []).some((o) => o.shape !== 'plane') || (data.page.joints || []).some((j) => !j.b && j.fix === 63);
-  const travels = !finite && Math.max(now.x, now.y, now.z) < 0.45 * most;
+  const wide = Math.max(now.x, now.y, now.z);
+  const travels = !finite && wide < 0.6 * most && wide > 0.02 * most; // a single point is seen by its way
   const s = box.getSize(new THREE.Vector3());
   const detail = travels ? Math.max(now.x, now.y, now.z) : Math.max(s.x, s.y, s.z, 1e-9); // what small things are measured by
   return { motion, box, now, travels, detail, size: Math.max(s.x, s.y, s.z, 1e-9), flat: flat.length === 1 ? flat[0] : null, line: flat.length === 2 };

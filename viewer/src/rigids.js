@@ -3,6 +3,20 @@
 import * as THREE from 'three';
 import { placement, surface } from './shapes.js';
 
+/** A body without form: a small ball, and bars to its named points. */
+function standIn(body, size) {
+  const upright = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const out = [{ shape: 'ball', radius: 0.012 * size, half: 0, size: [0, 0, 0], x: [0, 0, 0], R: upright }];
+  for (const r of body.marks || []) {
+    const length = r ? Math.hypot(...r) : 0;
+    if (!(length > 0.02 * size)) continue;
+    const turn = new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...r).divideScalar(length))).elements;
+    const R = [0, 4, 8, 1, 5, 9, 2, 6, 10].map((k) => turn[k]);
+    out.push({ shape: 'stick', radius: 0.006 * size, half: length / 2, size: [0, 0, 0], x: r.map((c) => c / 2), R });
+  }
+  return out;
+}
+
 export class Rigids {
   constructor(data, size) {
     this.group = new THREE.Group();
@@ -14,7 +28,7 @@ export class Rigids {
       if (!position) continue;
       const one = { body, position, turn: data.channel(`rigid/${body.name}/orientation`), x: new Float64Array(3), q: new Float64Array([1, 0, 0, 0]), matrix: new THREE.Matrix4() };
       this.bodies.push(one);
-      const pieces = body.pieces && body.pieces.length ? body.pieces : [{ shape: 'ball', radius: 0.012 * size, half: 0, size: [0, 0, 0], x: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] }];
+      const pieces = body.pieces && body.pieces.length ? body.pieces : standIn(body, size);
       for (const piece of pieces) this.add(one, piece, data);
     }
     for (const kind of this.kinds.values()) this.finish(kind);

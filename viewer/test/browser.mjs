@@ -34,7 +34,8 @@ export async function startBrowser() {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       const begun = Date.now();
-      await page.goto(pathToFileURL(file).href);
+      const [name, hash] = file.split('#');
+      await page.goto(pathToFileURL(name).href + (hash ? `#${hash}` : ''));
       await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes' && (!window.zwangView.state.stage || window.zwangView.state.stage.drawn > 0), null, { polling: 50, timeout: 60000 });
       page.opened = Date.now() - begun;
       return page;

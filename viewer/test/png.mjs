@@ -48,15 +48,15 @@ export function readPng(file) {
 export const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 export const colourful = ([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b);
 
-/** Statistics of the pixels of a box that differ from grey: how many, how bright, and how many of them are nearly black. */
-export function statistics(picture, box) {
+/** Statistics of the pixels of a box that differ from grey by at least so much: how many, how bright, and how many of them are nearly black. */
+export function statistics(picture, box, least = 40) {
   let count = 0;
   let sum = 0;
   let black = 0;
   for (let y = box.y; y < box.y + box.height; y++) {
     for (let x = box.x; x < box.x + box.width; x++) {
       const p = picture.at(x, y);
-      if (colourful(p) < 40) continue;
+      if (colourful(p) < least) continue;
       count++;
       sum += light(p);
       black += light(p) < 22;

@@ -221,10 +221,27 @@ test('load paths and modes', async () => {
   let page = await browser.open(views[0]);
   await page.locator('#slider').fill('10000');
   assert.match(await page.locator('#now').textContent(), /^P = 10, stable/);
+  const curves = page.locator('.plot', { hasText: 'Probe tip' });
+  assert.match(await curves.textContent(), /over P/);
+  const dot = curves.locator('.dot').first();
+  const right = Number(await dot.getAttribute('cx'));
+  await page.locator('#slider').fill('0');
+  const left = Number(await dot.getAttribute('cx'));
+  assert.ok(right - left > 200, `the dot went from ${left} to ${right}`);
+  const box = await curves.locator('svg').boundingBox();
+  await page.mouse.click(box.x + (left + right) / 2, box.y + 40); // the middle of the path
+  assert.match(await page.locator('#now').textContent(), /^P = 5/);
+  const arrow = await page.evaluate(() => { const m = window.zwangView.state.stage.loads.items[0].mesh; return { visible: m.visible, down: m.quaternion.x ** 2 + m.quaternion.y ** 2 > 0.99 }; });
+  assert.deepEqual(arrow, { visible: true, down: true }); // a dead load that pulls down
+  assert.match(await page.locator('#legend').textContent(), /load tip.*clamped.*equilibria on the way/);
   clean(page);
   await page.close();
   page = await browser.open(views[1]);
   assert.match(await page.locator('header p').first().textContent(), /flutter at P = 20\.06/);
+  assert.match(await page.locator('.about').textContent(), /^Beck's column: a cantilever pushed at its tip/);
+  await page.waitForFunction(() => window.zwangView.player.playing && window.zwangView.player.t > 1.05); // the first mode plays by itself
+  const ghosts = await page.evaluate(() => ['rest', 'swing'].map((k) => window.zwangView.state.stage.ghosts[k].geometry.attributes.position.count));
+  assert.ok(ghosts[0] > 20 && ghosts[1] > 8 * ghosts[0], ghosts.join());
   await page.locator('.ledger tbody tr').nth(1).click();
   await page.waitForFunction(() => window.zwangView.player.t > 2.01);
   await page.keyboard.press('Space');
@@ -247,6 +264,23 @@ test('texts full of markup, quotes and emoji are texts', async () => {
   assert.equal(await page.locator('img').count(), 0);
   clean(page);
   await page.close();
+});
+
+test('frames of reference, and wishes behind the #', async () => {
+  const file = example('spin-up', '--set', 'run.until=2');
+  const page = await browser.open(file);
+  const frame = () => page.evaluate(() => window.zwangView.state.stage.references.items.map((i) => i.lines.matrix.toArray().map((x) => x.toFixed(3)).join())[0]);
+  const a = await frame();
+  await at(page, 1);
+  assert.notEqual(await frame(), a);
+  assert.match(await page.locator('#legend').textContent(), /frame hub/);
+  clean(page);
+  await page.close();
+  const other = await browser.open(`${file}#t=1&view=top&colour=speed&dark=1`);
+  const seen = await other.evaluate(() => { const { player, state } = window.zwangView; return [player.t, state.stage.view, state.colour, state.dark]; });
+  assert.deepEqual(seen, [1, 'top', 'speed', true]);
+  clean(other);
+  await other.close();
 });
 
 test('every form and obstacle, moving ones too', async () => {
