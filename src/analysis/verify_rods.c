@@ -45,8 +45,9 @@ static zw_status internal_forces(zw_verifier *k, const zw_part *part, const zw_s
                 sum[h] += turn[h] + lever[h];
                 sum[3 + h] += push[h];
             }
-            size[0] += zw_v3_norm(turn) + zw_v3_norm(arm) * zw_v3_norm(push);
-            size[1] += zw_v3_norm(push);
+            double felt = zw_v3_norm(at + 3) + rods->mass[j] * zw_v3_norm(rods->gravity); /* what it is the difference of */
+            size[0] += zw_v3_norm(turn) + zw_v3_norm(arm) * felt;
+            size[1] += felt;
         }
         double largest = 0.0;
         for (int kind = 0; kind < 2; kind++) {

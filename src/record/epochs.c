@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/layout.h"
+#include "record/rod_field.h"
 
 enum { ROWS = 64 };
 
@@ -23,16 +24,6 @@ typedef struct spot {
     int    a, b;
     double f; /* 0: a, 1: b */
 } spot;
-
-/* NAME of "rod/NAME/FIELD", and FIELD; NULL when the channel is something else */
-static const char *rod_field(const char *channel, char *name, size_t size) {
-    const char *slash = strncmp(channel, "rod/", 4) == 0 ? strchr(channel + 4, '/') : NULL;
-    if (!slash) {
-        return NULL;
-    }
-    snprintf(name, size, "%.*s", (int)(slash - channel - 4), channel + 4);
-    return slash + 1;
-}
 
 /* share: about where in the list of constants */
 static const zw_channel *rod_constant(const zw_layout *l, const char *name, const char *what, double share) {
@@ -93,20 +84,10 @@ static spot node_spot(const mesh *m, double s) {
     return (spot){.a = k, .b = next, .f = f < 0.0 ? 0.0 : f > 1.0 ? 1.0 : f};
 }
 
-/* does a channel belong to nodes? By its size, and by its name where a ring has as many links */
-static bool of_nodes(const char *field, int rows, const mesh *m) {
-    static const char *const words[] = {"position", "orientation", "velocity", "spin", "label", "radius"};
-    bool                     known = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        known = known || strcmp(field, words[i]) == 0;
-    }
-    return rows == m->nodes && (m->nodes != m->links || known);
-}
-
 /* for each row of the channel as it is read, its place in the old one; false: it is neither of nodes nor of links in both */
 static bool find_spots(const zw_epochs *e, const zw_layout *old, const zw_channel *from, const zw_channel *to, spot *out) {
     char        name[sizeof to->name];
-    const char *field = rod_field(to->name, name, sizeof name);
+    const char *field = zw_rod_field(to->name, name, sizeof name);
     if (!field || from->rank < 1 || from->rank != to->rank) {
         return false;
     }
@@ -118,8 +99,9 @@ static bool find_spots(const zw_epochs *e, const zw_layout *old, const zw_channe
     double share = (double)(to - e->layout->channel) / e->layout->nchannels;
     mesh   a = mesh_of(old, name, share), b = mesh_of(e->layout, name, share);
     mesh   first = mesh_of(zw_results_layout(e->results, 0), name, share);
-    bool   nodes = of_nodes(field, from->shape[0], &a) && of_nodes(field, to->shape[0], &b);
-    bool   links = !nodes && from->shape[0] == a.links && to->shape[0] == b.links;
+    bool   nodes =
+        zw_rod_field_of_nodes(field, from->shape[0], a.nodes, a.closed) && zw_rod_field_of_nodes(field, to->shape[0], b.nodes, b.closed);
+    bool links = !nodes && from->shape[0] == a.links && to->shape[0] == b.links;
     if ((!nodes && !links) || a.closed != b.closed || from->shape[0] < 1) {
         return false;
     }

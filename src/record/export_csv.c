@@ -15,6 +15,7 @@
 #include "record/directory.h"
 #include "record/events.h"
 #include "record/file.h"
+#include "record/rod_field.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -181,18 +182,6 @@ static void put_title(zw_text *t, const char *name, const char *component, const
     put_field(t, title);
 }
 
-/* vectors that are given in the directors of the rod, not in space axes */
-static bool in_directors(const zw_channel *k) {
-    static const char *const fields[] = {"spin", "curvature", "strain", "force", "moment"};
-    const char              *last = strrchr(k->name, '/');
-    for (size_t i = 0; is_per_node(k) && i < sizeof fields / sizeof *fields; i++) {
-        if (strcmp(last + 1, fields[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void put_header(zw_text *t, const zw_layout *l, const csv_table *table) {
     static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"}, *const d123[] = {"d1", "d2", "d3"};
     put_title(t, "time", "", l->channel[0].unit);
@@ -212,7 +201,12 @@ static void put_header(zw_text *t, const zw_layout *l, const csv_table *table) {
         for (size_t j = 0; j < count; j++) {
             snprintf(number, sizeof number, "%zu", j);
             zw_text_add(t, ",");
-            put_title(t, name, count == 1 ? "" : count == 3 ? (in_directors(k) ? d123 : xyz)[j] : count == 4 ? wxyz[j] : number, k->unit);
+            put_title(t, name,
+                      count == 1   ? ""
+                      : count == 3 ? (is_per_node(k) && zw_rod_field_in_directors(strrchr(k->name, '/') + 1) ? d123 : xyz)[j]
+                      : count == 4 ? wxyz[j]
+                                   : number,
+                      k->unit);
         }
     }
     zw_text_add(t, "\n");

@@ -3,7 +3,7 @@
  * names them with their times. The latter is written last under its name, so where it is, all frames are.
  *
  * A frame is XML PolyData: each rod is one polyline through its nodes (a ring closes). Point data are the recorded fields of the nodes; for
- * `orientation` its columns d1, d2, d3; for what belongs to links (curvature, strain, force, moment) the mean of the links at the
+ * `orientation` its columns d1, d2, d3; for what belongs to links (curvature, strain, force, moment, ...) the mean of the links at the
  * node, component by component in the directors, at a free end that of the only one. Numbers are appended raw: UInt64 byte counts,
  * Float64 and Int64, little-endian. All of a file but its numbers is the same within an epoch, so one image of it is filled again and again. */
 #define _POSIX_C_SOURCE 200809L
@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "math/quat.h"
 #include "record/file.h"
+#include "record/rod_field.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -71,23 +72,6 @@ typedef struct vtk_export {
 
 /* ---- what there is to show ---- */
 
-/* FIELD of "rod/NAME/FIELD", and NAME; NULL when the channel is something else */
-static const char *rod_field(const char *channel, char name[FIELD_ROOM]) {
-    const char *slash = strncmp(channel, "rod/", 4) == 0 ? strchr(channel + 4, '/') : NULL;
-    if (!slash || strchr(slash + 1, '/')) {
-        return NULL;
-    }
-    snprintf(name, FIELD_ROOM, "%.*s", (int)(slash - channel - 4), channel + 4);
-    return slash + 1;
-}
-
-static bool is_one_of(const char *word, const char *const *words) {
-    while (*words && strcmp(word, *words) != 0) {
-        words++;
-    }
-    return *words != NULL;
-}
-
 static int find_rod(const vtk_scene *s, const char *name) {
     for (int i = 0; i < s->nrods; i++) {
         if (strcmp(s->rod[i].name, name) == 0) {
@@ -106,7 +90,7 @@ static void find_rods(vtk_scene *s) {
     char             name[FIELD_ROOM];
     for (int i = 0; i < l->nchannels; i++) {
         const zw_channel *k = &l->channel[i];
-        const char       *field = rod_field(k->name, name);
+        const char       *field = zw_rod_field(k->name, name, sizeof name);
         if (field && strcmp(field, "position") == 0 && k->rank == 2 && k->shape[1] == 3 && k->shape[0] > 0) {
             vtk_rod *r = &s->rod[s->nrods++];
             *r = (vtk_rod){.nodes = k->shape[0], .position = i, .point0 = s->npoints};
@@ -115,7 +99,7 @@ static void find_rods(vtk_scene *s) {
         }
     }
     for (int i = 0; i < l->nconstants; i++) {
-        const char *field = rod_field(l->constant[i].name, name);
+        const char *field = zw_rod_field(l->constant[i].name, name, sizeof name);
         int         r = field && strcmp(field, "closed") == 0 && l->constant[i].count == 1 ? find_rod(s, name) : -1;
         if (r >= 0) {
             s->rod[r].closed = l->constants[l->constant[i].offset] != 0.0;
@@ -136,8 +120,8 @@ static zw_status add_array(vtk_scene *s, zw_arena *a, const char *name, array_ki
     }
     vtk_array *array = &s->array[i];
     if (i == s->narrays) {
-        static const char *const in_directors[] = {"spin", "curvature", "strain", "force", "moment", NULL};
-        *array = (vtk_array){.kind = kind, .components = components, .column = column, .in_directors = is_one_of(name, in_directors)};
+        *array = (vtk_array){.kind = kind, .components = components, .column = column};
+        array->in_directors = kind != DIRECTOR && zw_rod_field_in_directors(name);
         snprintf(array->name, sizeof array->name, "%s", name);
         array->channel = zw_arena_alloc(a, (size_t)s->nrods, sizeof *array->channel, "the arrays of an export");
         if (!array->channel) {
@@ -154,28 +138,27 @@ static zw_status add_array(vtk_scene *s, zw_arena *a, const char *name, array_ki
 }
 
 static zw_status find_arrays(vtk_scene *s, zw_arena *a) {
-    static const char *const of_links[] = {"curvature", "strain", "force", "moment", NULL}, *const d[] = {"d1", "d2", "d3"};
-    const zw_layout *l = s->layout;
-    char             name[FIELD_ROOM];
+    static const char *const d[] = {"d1", "d2", "d3"};
+    const zw_layout         *l = s->layout;
+    char                     name[FIELD_ROOM];
     s->widest = 3;
     for (int i = -l->nconstants; i < l->nchannels; i++) {
         const zw_channel *k = channel_at(l, i);
-        const char       *field = rod_field(k->name, name);
+        const char       *field = zw_rod_field(k->name, name, sizeof name);
         int               rod = field ? find_rod(s, name) : -1, components = k->rank == 2 ? k->shape[1] : 1;
         if (rod < 0 || strcmp(field, "position") == 0 || k->rank < 1 || k->rank > 2 || components < 1) {
             continue;
         }
         const vtk_rod *r = &s->rod[rod];
-        if (is_one_of(field, of_links)) {
-            if (k->shape[0] == r->nodes - (r->closed ? 0 : 1) && r->nodes > 1) {
-                ZW_TRY(add_array(s, a, field, OF_LINKS, components, 0, rod, i));
-            }
-        } else if (k->shape[0] == r->nodes && strcmp(field, "orientation") == 0 && components == 4) {
+        bool           nodes = zw_rod_field_of_nodes(field, k->shape[0], r->nodes, r->closed);
+        if (nodes && strcmp(field, "orientation") == 0 && components == 4) {
             for (int j = 0; j < 3; j++) {
                 ZW_TRY(add_array(s, a, d[j], DIRECTOR, 3, j, rod, i));
             }
-        } else if (k->shape[0] == r->nodes) {
+        } else if (nodes) {
             ZW_TRY(add_array(s, a, field, OF_NODES, components, 0, rod, i));
+        } else if (k->shape[0] == r->nodes - (r->closed ? 0 : 1) && r->nodes > 1) {
+            ZW_TRY(add_array(s, a, field, OF_LINKS, components, 0, rod, i));
         }
     }
     return ZW_OK;

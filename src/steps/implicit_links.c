@@ -112,7 +112,7 @@ static void place_rest(walk *w) {
         zw_tie *t = &k->tie[i];
         int     best = -1, left = t->m - 1;
         for (int j = 0; t->home < 0 && j < zw_tie_touched(t); j++) {
-            int b = zw_tie_touched_block(t, j), room = k->block[b].last == 2 ? INT_MAX : k->block[b].ncol - k->block[b].nrows;
+            int  b = zw_tie_touched_block(t, j), room = k->block[b].last == 2 ? INT_MAX : k->block[b].ncol - k->block[b].nrows;
             bool own = t->along && t->ntouched == 1; /* a section's rows act on its node alone: with it the cost stays linear */
             if ((!w->linked[b] || k->block[b].last == 2 || own) && room > left) {
                 left = room;

@@ -32,7 +32,6 @@ enum { DEEPEST = 20, PATIENT = 4, ROUNDS = 25, HALVINGS = 0, OWN };
 typedef struct overdamped {
     zw_slow  e;
     double   zeta;
-    double  *slope; /* [3 nblocks] ways of stage 1 */
     zw_state half[DEEPEST + 1];
     bool     told;
 } overdamped;
@@ -74,9 +73,6 @@ static zw_status over_create(zw_system *y, void **out, int *nw) {
         return status;
     }
     ZW_TRY_GOTO(check(o), fail);
-    o->slope = zw_arena_alloc(&o->e.k.arena, 3 * (size_t)o->e.k.nblocks + 1, sizeof(double), "the integrator");
-    status = o->slope != NULL ? ZW_OK : ZW_E_MEMORY;
-    ZW_TRY_GOTO(status, fail);
     for (int i = 0; i <= DEEPEST; i++) {
         ZW_TRY_GOTO(zw_state_create(c, &o->e.size, &o->half[i]), fail);
     }
@@ -92,7 +88,7 @@ fail:
 static void set_base(overdamped *o, const zw_state *x) {
     zw_rest *s = &o->e.rest;
     zw_rest_places(s, x);
-    memcpy(s->base, s->place, sizeof(double) * 3 * (size_t)o->e.k.nblocks);
+    memcpy(s->base, s->place, sizeof(double) * 3 * (size_t)s->blocks);
 }
 
 /* moments in balance while the places of nodes stay: a drag that nothing moves against */
@@ -104,7 +100,7 @@ static zw_status balance(overdamped *o, zw_state *x) {
     ZW_TRY(zw_rest_look(&e->rest, x, true));
     set_base(o, x);
     double most = 0.0;
-    for (int i = 0; i < e->k.nblocks; i++) {
+    for (int i = 0; i < e->rest.blocks; i++) {
         for (int c = 3; c < e->k.block[i].ncol && e->rest.share[i] > 0.0; c++) {
             most = fmax(most, e->rest.diagonal[e->k.block[i].z0 + c] / e->rest.share[i]);
         }
@@ -171,7 +167,7 @@ static double loss(overdamped *o, const zw_state *x, double h) {
     zw_rest *s = &o->e.rest;
     double   sum = 0.0;
     zw_rest_places(s, x);
-    for (int i = 0; i < o->e.k.nblocks; i++) {
+    for (int i = 0; i < s->blocks; i++) {
         for (int c = 0; c < 3 && o->e.k.block[i].part >= 0 && s->share[i] > 0.0; c++) {
             double v = (s->place[3 * i + c] - s->base[3 * i + c]) / (GAMMA * h);
             sum += o->zeta * s->share[i] * v * v;
@@ -183,7 +179,7 @@ static double loss(overdamped *o, const zw_state *x, double h) {
 static zw_status stages(overdamped *o, const zw_state *x0, double h, int depth, zw_state *x1, double *dissipated, double *rows) {
     zw_slow *e = &o->e;
     zw_rest *s = &e->rest;
-    size_t   places = 3 * (size_t)e->k.nblocks;
+    size_t   places = 3 * (size_t)s->blocks;
     double   power;
     ZW_TRY(zw_slow_recall(e, x0));
     set_base(o, x0);

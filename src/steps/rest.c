@@ -51,6 +51,7 @@ zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out) {
     out->margin = 0.02 * out->reach;
     size_t nz = (size_t)out->room;
     size_t nb = (size_t)k->nblocks;
+    out->blocks = k->nblocks;
     out->weight = zw_alloc(k->c, 6 * nz + 7 * nb + 1, sizeof(double), "an equilibrium");
     out->flip = zw_alloc(k->c, nz + 1, 1, "an equilibrium");
     out->parent = zw_alloc(k->c, nb + 1, sizeof(int), "an equilibrium");
@@ -278,20 +279,6 @@ bool zw_rest_factor(zw_rest *s, int *below) {
     int failed = zw_blocklu_factor(&s->k->lu);
     *below = s->k->lu.below - s->m - (s->k->nz - s->nz);
     return failed < 0;
-}
-
-bool zw_rest_solve(zw_rest *s, int *below) {
-    zw_implicit *k = s->k;
-    if (k->contacts == NULL || k->contacts->n == 0) {
-        bool regular = zw_rest_factor(s, below);
-        if (regular) {
-            zw_blocklu_solve(&k->lu, k->dz);
-        }
-        return regular;
-    }
-    bool regular = zw_implicit_contacts_settle(k);
-    *below = k->lu.below - s->m - (k->nz - s->nz);
-    return regular;
 }
 
 double zw_rest_product(const zw_rest *s, const double *a, const double *b) {

@@ -49,8 +49,9 @@ typedef struct zw_rest {
     double        *count;  /* scratch of the factor that counts */
     /* drag of a medium on rods, N/m per m; 0: none */
     double  drag;
-    double *base;          /* [3 nblocks] where the nodes would be without forces */
-    double *place, *share; /* [3 nblocks] where they are; [nblocks] their share of the current length */
+    int     blocks;        /* without those of contacts */
+    double *base;          /* [3 blocks] where the nodes would be without forces */
+    double *place, *share; /* [3 blocks] where they are; [blocks] their share of the current length */
     /* scratch of a search (equilibrium.c, neutral.c): states and forces to come back to */
     const char *subject; /* of its errors: "statics" */
     zw_state    from, good;
@@ -72,7 +73,6 @@ void                  zw_rest_pushes_keep(const zw_rest *s, zw_rest_pushes *out)
 ZW_MUST_USE zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative);
 /* factors what look assembled; false: singular. *below: eigenvalues below 0 of K on what the rows leave free, so 0 at a stable equilibrium */
 bool   zw_rest_factor(zw_rest *s, int *below);
-bool   zw_rest_solve(zw_rest *s, int *below); /* the same, and k->dz: right side in, step out; with contacts who should push does */
 double zw_rest_product(const zw_rest *s, const double *a, const double *b);  /* of the measure: |dx|^2 = product(dx, dx) */
 void   zw_rest_scale(zw_rest *s, double scale);                              /* the measure of steps is that of above times scale */
 double zw_rest_change(const zw_rest *s, const double *dz);                   /* largest turn or way over reach */
