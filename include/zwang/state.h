@@ -44,7 +44,8 @@ typedef struct zw_metric {
 
 /* place: a material point with a frame, bound once; joints, loads, probes and contacts see only frames at places */
 typedef struct zw_place {
-    int    part, body, element;
+    int part, body, element;
+    int track; /* its label moves in time: 1 + its number among those of the system; element and u are those of the start. 0: it is fixed */
     double u[3];   /* where in the element: rods use u[0] in 0..1 along the link */
     bool   turns;  /* it has axes of its own, which joints may hold and moments may act on */
     bool   driven; /* it moves with time even where nothing else moves */

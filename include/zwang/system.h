@@ -144,6 +144,8 @@ typedef struct zw_part_ops {
     const struct zw_carrier_ops *carrier;                                       /* forms that contact meets          */
     const struct zw_secant_ops  *secant;                                        /* energy-momentum                   */
     const struct zw_grow_ops    *grow;                                          /* growth; asked only where the part has fields s */
+    /* the place with this label at a state, beyond the ends on the helix of the last link, and how its frame changes with the label: (angle, position) per m, space axes; NULL: no labels */
+    void (*slip)(const void *self, const zw_state *x, double label, zw_place *at, double tangent[6]);
     /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
     void (*carry)(void *self, int body, const zw_frame *F);
     bool (*shown)(
@@ -234,6 +236,8 @@ ZW_API double    zw_system_grow_longest(const zw_system *y, const zw_state *x);
 ZW_API void      zw_system_drift(zw_system *y, const zw_state *x0, double h, zw_state *x1, bool constrained_only);
 ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *dv, double *q1);
 ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
+/* the name of a constraint that travels along a rod: its rows change their columns from step to step; NULL: there is none */
+ZW_API const char *zw_system_slides_along(const zw_system *y);
 /* rate of its (w, v) while q moves with v and v stays; false: not known in closed form */
 ZW_API bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
 /* does the model rest in one frame that turns steadily? false: out->spins is false; out->why is empty where nothing moves by itself, else it names what is not steady */

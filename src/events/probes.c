@@ -6,7 +6,7 @@
 #include "parts/lagrangian.h"
 #include "rows/along.h"
 #include "rows/joint.h"
-#include "system/system.h"
+#include "system/track.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,8 +105,13 @@ static zw_status measure(zw_run *r, const zw_state *x, int i, zw_measure what, d
     const zw_part *part;
     void          *self;
     zw_state       slice = slice_of(r, x, r->probe_place[i].part, &self);
+    zw_place       at = r->probe_place[i];
+    double         tangent[6];
+    if (at.track > 0) {
+        zw_system_slip(r->system, x, &r->probe_place[i], &at, tangent);
+    }
     zw_system_parts(r->system, &part);
-    if (!part[r->probe_place[i].part].ops->measure(self, &slice, &r->probe_place[i], what, out)) {
+    if (!part[at.part].ops->measure(self, &slice, &at, what, out)) {
         const zw_probe_def *p = &r->model->probes[i];
         return zw_model_raise(r->model, ZW_E_MODEL, p->at, p->name, "probe another body", "this body has no such quantity");
     }

@@ -80,7 +80,7 @@ static zw_status change_to(zw_run *r, const zw_meshes *meshes, bool carry) {
 }
 
 zw_status zw_run_remesh(zw_run *r) {
-    zw_meshes       meshes, now;
+    zw_meshes       meshes;
     const zw_state *x = &r->x[r->now];
     if (!(zw_system_grow_longest(r->system, x) > 1.0)) {
         return ZW_OK;
@@ -89,15 +89,14 @@ zw_status zw_run_remesh(zw_run *r) {
     zw_status status = change_to(r, &meshes, true);
     zw_meshes_destroy(&meshes);
     ZW_TRY(status);
-    ZW_TRY(zw_meshes_of(r->system, &now));
-    int links = 0;
-    for (int i = 0; i < now.nrods; i++) {
-        links += (int)(zw_meshes_words(&now) > 0 ? now.rod[i].nlinks : 0);
+    if (!r->told_split) {
+        char t[ZW_NUMBER_TEXT];
+        r->told_split = true;
+        zw_log(
+            r->context, ZW_LOG_INFO,
+            "links that grew longer than growth.split were halved at t = %s s, and so will be others; results have an epoch for each mesh",
+            zw_number_short(r->x[r->now].t, 8, t));
     }
-    zw_meshes_destroy(&now);
-    char t[ZW_NUMBER_TEXT];
-    zw_log(r->context, ZW_LOG_INFO, "links that grew too long were halved at t = %s s: rods have %d links now",
-           zw_number_short(r->x[r->now].t, 8, t), links);
     return r->recording ? r->recorder.epoch(r->recorder.self, &r->layout) : ZW_OK;
 }
 

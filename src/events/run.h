@@ -103,6 +103,7 @@ struct zw_run {
     double           *balance;  /* [nv] forces - M a at the last whole picture, forces of held strains counted; NULL: no channel needs it */
     zw_contacts      *contacts; /* NULL: nothing is unilateral */
     zw_size           first;    /* sizes of the first epoch */
+    bool              told_split;
     bool              splits;   /* links may be split: a checkpoint holds the meshes */
     zw_tally          tally;
 };

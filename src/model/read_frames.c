@@ -132,6 +132,10 @@ void zw_read_carried(zw_reader *r) {
             continue;
         }
         const zw_body_def *b = &m->bodies[d->place.body];
+        if (zw_read_moves(r, &d->place)) {
+            zw_report(r, carried, "give a label that does not change",
+                      "a frame is carried by one section, and this one travels along the rod");
+        }
         if (b->kind == ZW_BODY_ROD && d->place.s.node == 0) {
             zw_report(r, carried, "write carried: {body: NAME, s: end}", "does not say where on the rod");
         } else if (!zw_read_has_axes(r, &d->place)) {

@@ -129,7 +129,7 @@ static bool read_rigid_place(zw_reader *r, zw_yaml *name, zw_yaml *s, zw_yaml *a
     return at == NULL || (zw_read_vector(r, at, ZW_OF_NOTHING, out->r) && zw_read_constants(r, at, out->r, value));
 }
 
-bool zw_read_label(zw_reader *r, zw_yaml *s, int body, zw_quantity *out) {
+static bool read_label(zw_reader *r, zw_yaml *s, int body, bool moves, zw_quantity *out) {
     const zw_rod_def *rod = &r->model->bodies[body].rod;
     double            length = r->body_length[body], value = 0.0;
     char              text[ZW_NUMBER_TEXT], bound[ZW_NUMBER_TEXT];
@@ -137,16 +137,29 @@ bool zw_read_label(zw_reader *r, zw_yaml *s, int body, zw_quantity *out) {
         *out = (zw_quantity){rod->length.node, zw_read_where(r, s)};
         return true;
     }
-    if (!zw_read_quantity(r, s, ZW_OF_NOTHING, out) || !zw_read_constant(r, s, *out, &value)) {
+    if (!zw_read_quantity(r, s, moves ? ZW_OF_TIME : ZW_OF_NOTHING, out)) {
         return false;
+    }
+    bool of_time = moves && zw_node_depends(r->model->pool, out->node, r->model->slot_t);
+    if (of_time ? !zw_read_value(r, *out, 0.0, &value) : !zw_read_constant(r, s, *out, &value)) {
+        return of_time; /* what cannot be known yet is looked at when the run begins */
     }
     /* a label that misses the end by round-off of the expression is the end */
     if (isfinite(length) && !(value >= 0.0 && value <= length * (1.0 + 1e-12))) {
-        zw_report(r, s, "write `s: end` for the far end", "must lie between 0 and the rod's length %s, and is %s",
-                  zw_number_short(length, 9, bound), zw_number_short(value, 9, text));
+        zw_report(r, s, "write `s: end` for the far end", "must lie between 0 and the rod's length %s, and is %s%s",
+                  zw_number_short(length, 9, bound), zw_number_short(value, 9, text), of_time ? " at t = 0" : "");
         return false;
     }
     return true;
+}
+
+bool zw_read_label(zw_reader *r, zw_yaml *s, int body, zw_quantity *out) {
+    return read_label(r, s, body, false, out);
+}
+
+bool zw_read_moves(const zw_reader *r, const zw_place_def *p) {
+    return p->body >= 0 && r->model->bodies[p->body].kind == ZW_BODY_ROD && p->s.node != 0 &&
+           zw_node_depends(r->model->pool, p->s.node, r->model->slot_t);
 }
 
 bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *out) {
@@ -197,5 +210,5 @@ bool zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside, zw_place_def *o
                       point ? "points belong to rigid bodies and lagrangians" : "at is a point in the axes of a rigid body", name->text);
         return false;
     }
-    return s == NULL || zw_read_label(r, s, out->body, &out->s);
+    return s == NULL || read_label(r, s, out->body, true, &out->s);
 }

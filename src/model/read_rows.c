@@ -82,6 +82,19 @@ static void same_place(zw_reader *r, zw_yaml *node, const zw_constraint_def *d) 
     }
 }
 
+/* a label that moves: rows can follow it, springs and limits cannot (their energies and gaps are those of fixed places) */
+static void check_travel(zw_reader *r, zw_yaml *c, zw_yaml *joint, const zw_constraint_def *d) {
+    if (joint->bad || !(zw_read_moves(r, &d->a) || zw_read_moves(r, &d->b))) {
+        return;
+    }
+    if (strcmp(d->kind, "spring") == 0) {
+        zw_report(r, joint, "hold a small rigid body on the rod by a ball with this label, and hang the spring on that",
+                  "a spring cannot travel along a rod");
+    } else if (zw_yaml_get(c, "limits")) {
+        zw_report_key(r, zw_yaml_get(c, "limits"), "remove it", "a joint that travels along a rod has no limits");
+    }
+}
+
 static bool finite_at_start(zw_reader *r, zw_yaml *node, const zw_quantity q[3]) {
     for (int k = 0; node && !node->bad && k < 3; k++) {
         double value = 0.0;
@@ -194,6 +207,7 @@ static void read_constraint(zw_reader *r, zw_yaml *c, zw_constraint_def *d) {
         }
     }
     same_place(r, joint, d);
+    check_travel(r, c, joint, d);
     if (fix) {
         d->fix = 0;
         for (zw_yaml *w = fix->first; w; w = w->next) {

@@ -68,6 +68,7 @@ const char *zw_read_unfinite(zw_reader *r, zw_quantity q, double s, char *out, s
 int         zw_read_body(zw_reader *r, zw_yaml *node);            /* index of the body a scalar names; -1 after reporting */
 int         zw_read_point(zw_reader *r, int body, zw_yaml *name); /* number of a point of a rigid or lagrangian body; -1 after reporting */
 void        zw_read_points_there(zw_reader *r, int body, const char *word, char *out, size_t size); /* a remedy that names them */
+bool        zw_read_moves(const zw_reader *r, const zw_place_def *p);                               /* does its label change in time? */
 bool        zw_read_place(zw_reader *r, zw_yaml *node, zw_yaml *beside,
                           zw_place_def *out);   /* a place; s, at, point may stand beside it in that map */
 const char *zw_read_kind(const zw_body_def *b); /* "rod", "field", "lagrangian", "rigid body" */

@@ -136,7 +136,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"top", "probes", ZW_KEY_NAMED, 0, .of = "probe", .doc = "Quantities to follow"},
     /* ---- place: also beside the short form */
     {"place", "body", ZW_KEY_NAME, REQ, .doc = "Name of the body"},
-    {"place", "s", ZW_KEY_LABEL, 0, .doc = "Label along a rod, 0 to its length, or `end`"},
+    {"place", "s", ZW_KEY_LABEL, 0, .scope = ZW_OF_TIME,
+     .doc = "Label along a rod, 0 to its length, or `end`; of t: the place travels along the rod"},
     {"place", "at", ZW_KEY_V3, 0, .initial = "its centre of mass", .doc = "Point of a rigid body in its axes, from the centre of mass"},
     {"place", "point", ZW_KEY_NAME, 0, .doc = "A point of a rigid body; a point or particle of a lagrangian"},
     {"place", "face", ZW_KEY_NAME, LATER, .instead = ONLY_PLACES, .doc = "A named face of a solid"},
@@ -489,7 +490,8 @@ const zw_schema_key zw_schema_keys[] = {
          "`spin.d1` .. `spin.d3` (directors)"},
     {"constraint", "spring", ZW_KEY_PLACES, MAIN,
      .doc = "A force along the line between two places, or between a place and the point of space where it is at the start"},
-    {"constraint", "s", ZW_KEY_LABEL, 0, .forms = WITH_PLACES, .doc = "Label of the place, when the body is given by name"},
+    {"constraint", "s", ZW_KEY_LABEL, 0, .scope = ZW_OF_TIME, .forms = WITH_PLACES,
+     .doc = "Label of the place, when the body is given by name; of t: it travels along the rod (in verlet)"},
     {"constraint", "at", ZW_KEY_V3, 0, .forms = WITH_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
     {"constraint", "point", ZW_KEY_NAME, 0, .forms = WITH_PLACES,
      .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
@@ -535,7 +537,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"load", "pressure", ZW_KEY_E, MAIN | LATER, .scope = ZW_OF_PLACE, .instead = "this version has force and moment",
      .doc = "Pressure on a face, Pa"},
     {"load", "on", ZW_KEY_PLACE, REQ, .doc = "Where it acts; a rod without s: all along it; a rigid body: its centre of mass"},
-    {"load", "s", ZW_KEY_LABEL, 0, .doc = "Label of the place, when the body is given by name"},
+    {"load", "s", ZW_KEY_LABEL, 0, .scope = ZW_OF_TIME,
+     .doc = "Label of the place, when the body is given by name; of t: the load travels along the rod"},
     {"load", "at", ZW_KEY_V3, 0, .doc = "Point in body axes, when a rigid body is given by name"},
     {"load", "point", ZW_KEY_NAME, 0, .doc = "Point of a rigid body or lagrangian, when the body is given by name"},
     {"load", "face", ZW_KEY_NAME, LATER, .instead = ONLY_PLACES, .doc = "A named face"},
@@ -579,7 +582,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"run", "mode", ZW_KEY_WORD, 0, .words = "dynamic|quasi-static|overdamped", .initial = "dynamic",
      .doc =
          "With inertia, by the integrator; quasi-static: equilibria one after the other; overdamped: without inertia, in a medium that resists (drag). Both are stepped over "
-         "with one length, by default a thousandth of until, have contacts without friction, and take no integrator"},
+         "with one length, by default about a thousandth of until, have contacts without friction, and take no integrator"},
     {"run", "drag", ZW_KEY_E, 0, .field = FIELD(zw_run_def, drag),
      .doc =
          "Force of the medium per velocity and per current length of a rod, N s/m^2, the same in all directions and none against turning; overdamped needs it"},
@@ -626,7 +629,9 @@ const zw_schema_key zw_schema_keys[] = {
          "position|orientation|velocity|spin|strain|curvature|force|moment|temperature|mu|gamma|coordinates|velocities|quasi|points|"
          "growth_strain|elastic_strain|total_strain|bend_twist_original|bend_twist_reference|bend_twist_current|shear_angle|driving_force|"
          "compatibility|spin_growth|spin_elastic|spin_rigid|growth_power|zwang_time|zwang_space",
-     .later = "temperature", .initial = "position, orientation, velocity, spin, curvature, strain; of rods that grow all from growth_strain on; mu and gamma; all of a lagrangian",
+     .later = "temperature",
+     .initial =
+         "position, orientation, velocity, spin, curvature, strain; of rods that grow all from growth_strain on; mu and gamma; all of a lagrangian",
      .instead = "this version has rods without heat", .doc = "What is kept of every node or link in each frame"},
     /* ---- probes */
     {"probe", "position", ZW_KEY_PLACE, MAIN, .doc = "Position of a place, space axes (3 numbers)"},
@@ -653,7 +658,8 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "length", ZW_KEY_NAME, MAIN, .doc = "Current length of a rod, m (1)"},
     {"probe", "expression", ZW_KEY_E, MAIN, .scope = ZW_OF_PROBES,
      .doc = "An expression of t, parameters and the probes above it (1 or 3)"},
-    {"probe", "s", ZW_KEY_LABEL, 0, .forms = AT_PLACES, .doc = "Label of the place, when the body is given by name"},
+    {"probe", "s", ZW_KEY_LABEL, 0, .scope = ZW_OF_TIME, .forms = AT_PLACES,
+     .doc = "Label of the place, when the body is given by name; of t: the probe travels along the rod"},
     {"probe", "s", ZW_KEY_LABEL, 0, .forms = "reaction|multiplier", .initial = "all of it",
      .doc = "Label where a constraint along a rod is looked at: the section nearest to it"},
     {"probe", "at", ZW_KEY_V3, 0, .forms = AT_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},

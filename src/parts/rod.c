@@ -611,6 +611,7 @@ const zw_part_ops zw_rods_ops = {
     .gravity = rods_gravity,
     .frame = zw_rods_frame,
     .place = zw_rods_place,
+    .slip = zw_rods_slip,
     .stations = zw_rods_stations,
     .measure = zw_rods_measure,
     .account = rods_account,

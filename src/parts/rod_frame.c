@@ -127,7 +127,7 @@ static void link_frame(const zw_rods *rods, const zw_state *x, const zw_place *p
 void zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[p->body];
-    if (p->u[0] > 0.0 && p->u[0] < 1.0) {
+    if (p->u[0] != 0.0 && p->u[0] != 1.0) { /* beyond 0 and 1 for places that are about to leave the rod */
         link_frame(rods, x, p, F, J);
         return;
     }
@@ -157,6 +157,34 @@ bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out)
     tau = tau < 1e-9 ? 0.0 : tau > 1.0 - 1e-9 ? 1.0 : tau;
     *out = (zw_place){.body = body, .element = element, .u = {tau, 0.0, 0.0}, .turns = true};
     return true;
+}
+
+void zw_rods_slip(const void *self, const zw_state *x, double label, zw_place *at, double tangent[6]) {
+    const zw_rods *rods = self;
+    const zw_rod  *r = &rods->rod[at->body];
+    double         s = r->closed ? label - r->length * floor(label / r->length) : label, u[3] = {0.0};
+    double         inside = fmin(fmax(s, 0.0), r->length), R[9];
+    zw_place       found;
+    zw_link        k;
+    u[0] = inside;
+    if (!(s == s) || !zw_rods_place(rods, at->body, u, &found)) { /* not a number: the state is none either */
+        at->u[0] = NAN;
+        memset(tangent, 0, 6 * sizeof *tangent);
+        return;
+    }
+    int    a = r->node0 + found.element, b = zw_rod_far(r, found.element);
+    double l0 = rods->l0[r->link0 + found.element];
+    at->element = found.element;
+    at->u[0] = found.u[0] + (s - inside) / l0;
+    zw_frame F;
+    zw_rods_frame(rods, x, at, &F, NULL);
+    zw_m3_copy(R, F.R);
+    zw_link_strain(x->q + ZW_ROD_NQ * (size_t)a, x->q + ZW_ROD_NQ * (size_t)b, &k);
+    zw_m3_mulv(tangent, R, k.w); /* along a helix its twist is the same in the axes of every section */
+    zw_m3_mulv(tangent + 3, R, k.u);
+    for (int i = 0; i < 6; i++) {
+        tangent[i] /= l0;
+    }
 }
 
 int zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label) {

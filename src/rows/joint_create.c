@@ -47,7 +47,12 @@ static zw_status bind_motion(const zw_model *m, const zw_constraint_def *def, zw
     return ZW_OK;
 }
 
-static void count_reach(zw_joint *k, const zw_jet *J) {
+static void count_reach(zw_joint *k, const zw_place *p, const zw_jet *J) {
+    if (p->track > 0) { /* wherever it goes: the two nodes of a link */
+        k->nblocks += 2;
+        k->ncols += 2 * J->ncol[0];
+        return;
+    }
     k->nblocks += J->nblocks;
     for (int i = 0; i < J->nblocks; i++) {
         k->ncols += J->ncol[i];
@@ -270,10 +275,10 @@ zw_status zw_joint_create(const zw_model *m, const zw_constraint_def *def, const
     zw_jet   J;
     ZW_TRY_GOTO(zw_joint_ground(k, x->t, &B, NULL), fail);
     zw_system_frame(y, x, a, &A, &J);
-    count_reach(k, &J);
+    count_reach(k, a, &J);
     if (b != NULL) {
         zw_system_frame(y, x, b, &B, &J);
-        count_reach(k, &J);
+        count_reach(k, b, &J);
     }
     double d[3], qa[4], qb[4], rate[6];
     zw_v3_sub(d, A.r, B.r);

@@ -353,6 +353,10 @@ static zw_status reserve(zw_implicit *k) {
 }
 
 zw_status zw_implicit_create(zw_system *y, zw_implicit *k) {
+    if (zw_system_slides_along(y) != NULL) {
+        return zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet",
+                        "'%s' travels along a rod, which implicit steps, equilibria and modes cannot follow", zw_system_slides_along(y));
+    }
     zw_status status = ZW_OK;
     *k = (zw_implicit){.y = y, .c = y->context, .n = y->size, .m = zw_system_rows_count(y), .share = 1.0};
     zw_arena_init(&k->arena, k->c);

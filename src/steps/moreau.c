@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 40, CONTACT_PASSES = 14, FREE_PASSES = 36, HELD_FROM = 4 };
+enum { COUNT, DEPTH, RESIDUAL, FRICTION, MEMORY, TRIES = 8, PASSES = 80, CONTACT_PASSES = 14, FREE_PASSES = 60, HELD_FROM = 4 };
 static const double TOUCH = 1e-10, NOISE = 1e-12; /* of sizes; of speeds */
 
 void zw_moreau_destroy(zw_moreau *k) {
@@ -92,6 +92,10 @@ zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out) {
 
 int zw_moreau_memory(const zw_moreau *k) {
     return MEMORY + zw_moreau_memory_size(k) + k->m;
+}
+
+void zw_moreau_be_strict(zw_moreau *k, bool strict) {
+    k->strict = strict;
 }
 
 zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w) {
@@ -197,7 +201,7 @@ static void rows_times(const zw_rows *A, const double *v, double *out) {
 /* gaps of the contacts that are on at x1, in s->later[].touch.gap; *off: the largest that is wrong */
 static zw_status gaps_at(zw_moreau *k, const zw_state *x1, double *off) {
     zw_contact_set *s = &k->here;
-    *off = 0.0;
+    *off = k->deep = 0.0;
     for (int i = 0; i < s->n; i++) {
         if (!s->at[i].on) {
             continue;
@@ -210,6 +214,10 @@ static zw_status gaps_at(zw_moreau *k, const zw_state *x1, double *off) {
         for (; i <= last; i++) {
             double gap = s->later[i].touch.gap, before = fmin(s->meeting[i].touch.gap, 0.0); /* what overlaps may stay so */
             *off = fmax(*off, gap < before ? before - gap : s->at[i].p > 0.0 ? gap : 0.0);
+            if (before - gap > k->deep) {
+                k->deep = before - gap;
+                k->deepest = i;
+            }
         }
         i = last;
     }
@@ -242,6 +250,14 @@ static zw_status not_closed(zw_moreau *k, double t, int row, double residual, in
                     "make the constraints agree with each other and with the contacts, or use a smaller step or a slower motion",
                     "could not be closed at t = %s s: residual %s after %d passes", zw_number_short(t, 8, time),
                     zw_number_short(residual, 3, r), passes);
+}
+
+static zw_status not_apart(zw_moreau *k, double t, int passes) {
+    char subject[220], depth[ZW_NUMBER_TEXT], time[ZW_NUMBER_TEXT];
+    zw_meet_name(k->meet, &k->here.meeting[k->deepest], subject, sizeof subject);
+    return zw_raise(zw_system_context(k->y), ZW_E_CONVERGENCE, subject, "use a smaller step or a slower motion",
+                    "they overlap by %s m at t = %s s after %d passes", zw_number_short(k->deep, 3, depth), zw_number_short(t, 8, time),
+                    passes);
 }
 
 /* links and other sticks that are on the other side of one another at the end: a shorter step sees them coming */
@@ -331,6 +347,9 @@ static zw_status close_positions(zw_moreau *k, const zw_state *x0, double h, con
         bool gap_closed = off <= 1e-2 * k->touch || (off <= 0.1 * k->touch && off >= 0.5 * last_gap) ||
                           pass >= (s->rubs > 0 ? CONTACT_PASSES : FREE_PASSES);
         if (row_closed && gap_closed) {
+            if (k->strict && s->rubs == 0 && k->deep > 4.0 * k->touch) {
+                return not_apart(k, x1->t, pass);
+            }
             k->residual = fmax(k->residual, residual);
             return ZW_OK;
         }

@@ -89,7 +89,8 @@ typedef struct zw_moreau zw_moreau;
 
 zw_status zw_moreau_create(zw_system *y, const zw_mass *mass, zw_moreau **out); /* *out NULL: nothing can meet */
 void      zw_moreau_destroy(zw_moreau *k);
-int       zw_moreau_memory(const zw_moreau *k);                        /* doubles of w that it keeps */
+int       zw_moreau_memory(const zw_moreau *k);      /* doubles of w that it keeps */
+void zw_moreau_be_strict(zw_moreau *k, bool strict); /* without friction: is an overlap that stays after all passes ZW_E_CONVERGENCE? */
 zw_status zw_moreau_start(zw_moreau *k, const zw_state *x, double *w); /* raises where bodies overlap at x, or a side is violated */
 /* first kick and drift. mid: v0 kicked by the forces, becomes the velocity of the drift; x1 its end; lambda [m] as verlet keeps it; f0: forces that have a
  * potential. *met false: nothing is near anything, and the drift is still to do. struck: v0 after the impacts at its place */

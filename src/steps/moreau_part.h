@@ -25,6 +25,9 @@ struct zw_moreau {
     double *b, *g, *lambda; /* of the rows */
     double *held;           /* [m] impulses with which rows hold against those of contacts, of this step */
     double  h;              /* of this step */
+    bool    strict;         /* gaps that do not close are an error */
+    double  deep;           /* largest overlap at the end of the drift that was not there before, m */
+    int     deepest;        /* whose */
 };
 
 enum { ZW_MOREAU_ROUNDS = 10 }; /* of impacts in a step; what comes after them does not bounce */

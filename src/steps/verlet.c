@@ -564,11 +564,17 @@ static zw_status step_parted(verlet *k, const zw_state *x0, double h, int n, zw_
 static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state *x1) {
     enum { MOST = 64 };
     verlet   *k = self;
+    if (k->moreau != NULL) {
+        zw_moreau_be_strict(k->moreau, true);
+    }
     zw_status status = step_once(k, x0, h, x1);
     int       n = 1;
     while (status == ZW_E_CONVERGENCE && (k->m > 0 || k->moreau != NULL) && n < MOST) {
         n *= 2;
         zw_error_clear(zw_system_context(k->y));
+        if (k->moreau != NULL) { /* overlaps that do not go away by that are taken, and told by contact/depth */
+            zw_moreau_be_strict(k->moreau, n <= 8);
+        }
         status = step_parted(k, x0, h, n, x1);
     }
     if (status == ZW_OK && n > 1 && !k->told) {

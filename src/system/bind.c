@@ -12,6 +12,7 @@
 #include "rows/kirchhoff.h"
 #include "rows/lagrange_row.h"
 #include "system/split.h"
+#include "system/track.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, cons
     const zw_part *part = &y->part[y->body_part[def->body]];
     zw_body_kind   kind = y->model->bodies[def->body].kind;
     double         u[3] = {0.0, 0.0, 0.0};
+    int            track = 0;
     if (kind == ZW_BODY_RIGID) { /* a named point, a point in body axes, or the centre of mass */
         const zw_rigid *b = &((const zw_rigids *)part->self)->body[y->body_index[def->body]];
         for (int i = 0; i < 3; i++) {
@@ -30,6 +32,11 @@ zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, cons
                 ZW_TRY(zw_model_constant(y->model, def->r[i], subject, &u[i]));
             }
         }
+    } else if (zw_place_moves(y->model, def)) {
+        double label[2];
+        ZW_TRY(zw_track_bind(y, def, subject, &track));
+        zw_track_label(y, track, 0.0, label);
+        u[0] = label[0];
     } else if (def->s.node != 0) {
         ZW_TRY(zw_model_constant(y->model, def->s, subject, &u[0]));
     } else if (kind == ZW_BODY_LAGRANGIAN) {
@@ -41,6 +48,8 @@ zw_status zw_system_bind_place(const zw_system *y, const zw_place_def *def, cons
                               "s = %s is not on '%s'", zw_number_short(u[0], 6, number), y->model->bodies[def->body].name);
     }
     out->part = y->body_part[def->body];
+    out->track = track;
+    out->driven = out->driven || track > 0;
     return ZW_OK;
 }
 
@@ -126,14 +135,35 @@ static int int_order(const void *a, const void *b) {
     return (x > z) - (x < z);
 }
 
+/* first columns of the nodes that constraints which travel along rods may come to, more than once if need be; out NULL: only how many */
+static int travelled(const zw_system *y, int *out) {
+    const zw_model *m = y->model;
+    int             n = 0;
+    for (int i = 0; i < 2 * m->nconstraints; i++) {
+        const zw_place_def *p = i % 2 == 0 ? &m->constraints[i / 2].a : &m->constraints[i / 2].b;
+        if (!zw_place_moves(m, p)) {
+            continue;
+        }
+        const zw_part *part = &y->part[y->body_part[p->body]];
+        const zw_rod  *r = &((const zw_rods *)part->self)->rod[y->body_index[p->body]];
+        for (int k = 0; k < r->nnodes; k++, n++) {
+            if (out != NULL) {
+                out[n] = part->v0 + ZW_ROD_NV * (r->node0 + k);
+            }
+        }
+    }
+    return n;
+}
+
 /* which blocks of each part the rows touch: first columns, counted in the part, each once and rising */
 static void collect_some(zw_system *y, const zw_rows *A) {
-    int n = 0, last = -1;
+    int n = 0, last = -1, touched = A->nblocks;
     for (int i = 0; i < A->nblocks; i++) {
         y->some[i] = A->block[i].col0;
     }
-    qsort(y->some, (size_t)A->nblocks, sizeof *y->some, int_order);
-    for (int i = 0, part = 0; i < A->nblocks; i++) {
+    touched += travelled(y, y->some + touched);
+    qsort(y->some, (size_t)touched, sizeof *y->some, int_order);
+    for (int i = 0, part = 0; i < touched; i++) {
         int column = y->some[i];
         for (; part + 1 < y->nparts && column >= y->v0[part + 1]; part++) {
             y->some0[part + 1] = n;
@@ -171,7 +201,7 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     y->rows.tile = zw_arena_alloc(&y->arena, (size_t)tiles + 1, sizeof(zw_tile), "rows of constraints");
     y->rows.block = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(zw_block), "rows of constraints");
     y->rows.a = zw_arena_alloc(&y->arena, (size_t)values + 1, sizeof(double), "rows of constraints");
-    y->some = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(int), "rows of constraints");
+    y->some = zw_arena_alloc(&y->arena, (size_t)(blocks + travelled(y, NULL)) + 1, sizeof(int), "rows of constraints");
     y->some0 = zw_arena_alloc(&y->arena, (size_t)y->nparts + 1, sizeof(int), "rows of constraints");
     y->position = zw_arena_alloc(&y->arena, (size_t)(y->npositions + y->nsides) + 1, sizeof(int), "rows of constraints");
     if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL || y->some0 == NULL || y->position == NULL) {
@@ -339,6 +369,7 @@ zw_status zw_system_create_on(const zw_model *m, const zw_meshes *meshes, zw_sys
     y->model = m;
     y->mesh = meshes != NULL ? meshes->rod : NULL;
     zw_arena_init(&y->arena, m->context);
+    ZW_TRY_GOTO(zw_tracks_create(y), fail);
     ZW_TRY_GOTO(bind_bodies(y), fail);
     ZW_TRY_GOTO(zw_system_bind_frames(y), fail);
     ZW_TRY_GOTO(zw_system_bind_foundations(y), fail);
@@ -366,6 +397,7 @@ void zw_system_destroy(zw_system *y) {
     zw_system_destroy_sides(y);
     zw_system_destroy_frames(y);
     zw_system_destroy_loads(y);
+    zw_tracks_destroy(y);
     zw_field_destroy(&y->gravity);
     zw_arena_destroy(&y->arena);
     zw_free(c, y);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * load.c: forces and moments at places, dead (space axes) or following (directors), at a point or spread over a rod.
  * A load acts on the frame at its station; the transposed motion of that frame by the nodes takes it to the nodes. */
-#include "system/system.h"
+#include "system/track.h"
 
 #include "math/vec3.h"
 
@@ -34,7 +34,7 @@ static zw_status bind_load(zw_system *y, const zw_load_def *def, zw_load *out) {
         }
     } else {
         ZW_TRY(zw_system_bind_place(y, &def->on, subject, &out->place[0]));
-        if (def->on.s.node != 0) {
+        if (def->on.s.node != 0 && out->place[0].track == 0) {
             ZW_TRY(zw_model_constant(y->model, def->on.s, subject, &out->label[0]));
         }
         if ((def->moment || def->directors) && !out->place[0].turns) {
@@ -118,6 +118,11 @@ static zw_status add_load(zw_system *y, zw_load *load, const zw_state *x, double
     char      subject[128];
     snprintf(subject, sizeof subject, "load '%s'", load->name);
     zw_field_set_time(field, t);
+    if (load->place[0].track > 0) {
+        double label[2];
+        zw_track_label(y, load->place[0].track, t, label);
+        load->label[0] = label[0];
+    }
     if (each && field->wide != NULL) {
         return add_groups(y, load, subject, x, f);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * system.c: what an integrator asks of a system, answered by adding up its parts and constraints. */
-#include "system/system.h"
+#include "system/track.h"
 
 #include "base/number.h"
 
@@ -224,7 +224,13 @@ zw_status zw_system_check(zw_system *y, const zw_state *x) {
 
 void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J) {
     zw_state part = slice(y, p->part, x);
-    y->part[p->part].ops->frame(y->part[p->part].self, &part, p, F, J);
+    zw_place now = *p;
+    double   tangent[6], rate = p->track > 0 ? zw_system_slip(y, x, p, &now, tangent) : 0.0;
+    y->part[p->part].ops->frame(y->part[p->part].self, &part, &now, F, J);
+    for (int i = 0; p->track > 0 && i < 3; i++) {
+        F->w[i] += rate * tangent[i];
+        F->v[i] += rate * tangent[3 + i];
+    }
     for (int i = 0; J != NULL && i < J->nblocks; i++) {
         J->col[i] += y->part[p->part].v0;
     }
@@ -233,7 +239,7 @@ void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, z
 bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]) {
     zw_state       part = slice(y, p->part, x);
     const zw_part *of = &y->part[p->part];
-    return of->ops->frame_rate != NULL && of->ops->frame_rate(of->self, &part, p, rate);
+    return p->track == 0 && of->ops->frame_rate != NULL && of->ops->frame_rate(of->self, &part, p, rate);
 }
 
 void zw_system_account(zw_system *y, const zw_state *x, zw_account *a) {
@@ -304,7 +310,7 @@ zw_status zw_system_check_finite(zw_system *y, const zw_state *x) {
                             "the motion went out of bounds at t = %s s", zw_number_short(x->t, 8, time));
         }
     }
-    return ZW_OK;
+    return zw_tracks_check(y, x->t);
 }
 
 void zw_system_row_name(const zw_system *y, int row, char *out, size_t size) {

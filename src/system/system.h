@@ -84,6 +84,8 @@ struct zw_system {
     int      nloads;
     zw_load *load;
 
+    struct zw_tracks *tracks; /* places that move along rods: track.h */
+
     int        nsprings;
     zw_spring *spring;
     bool       springs_damp;
