@@ -131,7 +131,6 @@ static void lockhart_between_walls_stops_at_the_stress_it_can_bear(void **state)
 }
 
 static void turgor_settles_as_wall_and_water_say(void **state) {
-    double error[3];
     bench *b = bench_open(2, 1.0);
     (void)state;
     bench_make(b, ZW_GROWTH_LOCKHART, "0.1", "0.5", "0.3", "10", "2", "0.7");
@@ -145,15 +144,11 @@ static void turgor_settles_as_wall_and_water_say(void **state) {
     bench_run(b, 20.0, 21.0, 1);
     check_below(fabs(log(b->l[0] / l) - 0.03809523809523809), 1e-14, 6.9e-17);
     bench_close(b);
-    for (int i = 0; i < 3; i++) {
-        b = bench_open(2, 1.0);
-        bench_make(b, ZW_GROWTH_LOCKHART, "0.1", "0.5", "0.3", "10", "2", "0.7");
-        bench_run(b, 0.0, 1.0, 100 << i);
-        error[i] = fabs(log(b->l[0] / b->l0) - 0.055328798172873575);
-        bench_close(b);
-    }
-    check_order(error, 3, 2.0, 2.0, 0.1);
-    check_below(error[2], 1e-5, 4.0e-6);
+    b = bench_open(2, 1.0); /* lengths follow the turgor exactly, whatever the step */
+    bench_make(b, ZW_GROWTH_LOCKHART, "0.1", "0.5", "0.3", "10", "2", "0.7");
+    bench_run(b, 0.0, 1.0, 7);
+    check_below(fabs(log(b->l[0] / b->l0) - 0.055328798172873575), 1e-14, 8.0e-16);
+    bench_close(b);
     /* water cut off: half of the excess is gone after ln 2/(eps phi) */
     b = bench_open(2, 1.0);
     bench_make(b, ZW_GROWTH_LOCKHART, "0.1", "0.5", "0.3", "10", "0", "0.7");
@@ -536,7 +531,6 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_true(zw_growth_find("homeostatic", &kind));
     assert_int_equal(kind, ZW_GROWTH_HOMEOSTATIC);
     assert_string_equal(zw_growth_name(kind), "homeostatic");
-    assert_false(zw_growth_find("magic", &kind));
     for (int i = 0; i < ZW_GROWTH_KINDS; i++) {
         assert_non_null(zw_growth_name((zw_growth_kind)i));
         assert_non_null(zw_growth_keys((zw_growth_kind)i));
