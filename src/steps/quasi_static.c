@@ -144,7 +144,7 @@ zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_s
 static zw_status account(zw_quasi_static *q, const zw_state *x0, double h, const zw_quasi_way *way, zw_state *x1) {
     zw_slow *e = &q->e;
     double   work = way->work, dissipated = way->dissipated, power0, power1;
-    if (!way->left) {
+    if (!way->jumped) {
         ZW_TRY(zw_slow_work(e, x0, x1, h, &work));
         ZW_TRY(zw_slow_rows_power(e, x0, x0->w + ZW_W_ACCOUNT, &power0));
         ZW_TRY(zw_slow_rows_power(e, x1, x1->w + ZW_W_ACCOUNT, &power1));

@@ -20,9 +20,10 @@ typedef struct zw_quasi_static {
 
 typedef struct zw_quasi_way { /* what a step found on its way */
     int    below, pieces;
-    bool   left;                   /* stability was lost and the motion went on elsewhere    */
+    bool   jumped;                 /* the state at the end is not next to the one before     */
+    bool   left;                   /* so because stability was lost                          */
     double lost;                   /* time of that                                           */
-    double work, rows, dissipated; /* of the step, J; set where it left                      */
+    double work, rows, dissipated; /* of the step, J; set where it jumped                    */
 } zw_quasi_way;
 
 /* the equilibrium at x0->t + dt, from x0 by growth, x: a guess of placements in, out. ZW_E_STEP, not raised: not found beside the guess */

@@ -17,8 +17,9 @@
 #include <string.h>
 
 #define SHORTEST  (1.0 / 4096.0)
-#define EXACT     1e-12 /* of the step: the instant of a loss */
-#define DISTURBED 1e-3  /* measure of the first step away from a lost equilibrium */
+#define ROUGH     (1.0 / 64.0) /* with contacts: they change suddenly, however short the piece */
+#define EXACT     1e-12        /* of the step: the instant of a loss */
+#define DISTURBED 1e-3         /* measure of the first step away from a lost equilibrium */
 
 #define FREE 1e-13 /* of the largest stiffness: round-off of a direction that nothing resists */
 
@@ -209,7 +210,7 @@ static zw_status go_on(zw_quasi_static *q, trial *w, bool branches, double theta
     char                a[ZW_NUMBER_TEXT];
     double              work = 0.0;
     zw_status           status;
-    way->left = true;
+    way->left = way->jumped = true;
     way->lost = w->x0->t + theta * w->h;
     zw_log(e->c, ZW_LOG_INFO,
            branches ? "quasi-static: the equilibrium becomes unstable at t = %s s, and is left for a stable one"
@@ -252,7 +253,7 @@ static zw_status look_around(zw_quasi_static *q, trial *w, zw_state *x, zw_quasi
     zw_equilibrium_info info = {0};
     double              tau = 0.0, work = 0.0;
     char                a[ZW_NUMBER_TEXT];
-    way->left = true;
+    way->jumped = true;
     way->lost = w->x0->t + w->theta * w->h;
     ZW_TRY(come_back(q, &q->good, q->zgood, &q->pgood, x));
     ZW_TRY(zw_rest_look(&e->rest, x, true));
@@ -288,7 +289,7 @@ static void tell_lopsided(zw_quasi_static *q, const zw_state *x0, const zw_state
 
 /* An eigenvalue of 0 may have come out below it by rounding, of a direction that nothing resists. It was 0 at the start of the step too then, and is held; one that became 0 in the
  * step is what is looked for */
-static zw_status is_free(zw_quasi_static *q, const trial *w, zw_state *x, bool *free) {
+static zw_status is_free(zw_quasi_static *q, const trial *w, zw_state *x, bool *loose) {
     zw_slow            *e = &q->e;
     zw_equilibrium_info info = {0};
     int                 below = 0;
@@ -302,7 +303,7 @@ static zw_status is_free(zw_quasi_static *q, const trial *w, zw_state *x, bool *
     }
     int had = e->rest.nholds;
     ZW_TRY(zw_slow_hold(e, x, &info));
-    *free = e->rest.nholds != had;
+    *loose = e->rest.nholds != had;
     return ZW_OK;
 }
 
@@ -329,16 +330,17 @@ zw_status zw_quasi_follow(zw_quasi_static *q, const zw_state *x0, double h, zw_s
             ZW_TRY(status);
         }
         if (!w.watch) {
-            bool free = false;
+            bool loose = false;
             w.watch = true;
-            ZW_TRY(is_free(q, &w, x1, &free));
-            if (free) {
+            ZW_TRY(is_free(q, &w, x1, &loose));
+            if (loose) {
                 continue;
             }
         }
         piece *= 0.25;
-        bool known = w.converged || (isfinite(w.mu_before) && isfinite(w.mu)) || piece < 1e-9; /* how mu falls */
-        if ((piece >= SHORTEST || !known) && way->pieces < MOST_PIECES) {
+        bool   known = w.converged || e->rest.meets || (isfinite(w.mu_before) && isfinite(w.mu)) || piece < 1e-9; /* how mu falls */
+        double least = e->rest.meets && !w.converged ? ROUGH : SHORTEST;
+        if ((piece >= least || !known) && way->pieces < MOST_PIECES) {
             continue;
         }
         double theta = w.theta;
@@ -348,7 +350,9 @@ zw_status zw_quasi_follow(zw_quasi_static *q, const zw_state *x0, double h, zw_s
             ZW_TRY(locate_bifurcation(q, &w, x1, &theta));
             return go_on(q, &w, true, theta, x1, way);
         }
-        ZW_TRY(locate_fold(q, &w, x1, &theta, &fold));
+        if (!e->rest.meets) {
+            ZW_TRY(locate_fold(q, &w, x1, &theta, &fold));
+        }
         return fold ? go_on(q, &w, false, theta, x1, way) : look_around(q, &w, x1, way);
     }
     if (e->rest.nholds > 0) {

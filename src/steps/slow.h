@@ -26,6 +26,7 @@ typedef struct zw_slow {
     int         w_hold, w_own, w_push, w_grow;
     int         room; /* for pushes in w */
     bool        grows, touched;
+    bool        follows;                  /* a load follows, or turns, or depends on the place: it may have no potential */
     double     *u, *f, *g, *mode_shape;   /* [nv] way, loads; [ZW_SLOW_MODES nz] */
     double     *lambda, *drive, *z, *zok; /* [m], [m], [nz] forces to come back to, twice */
     zw_state    at, back;
