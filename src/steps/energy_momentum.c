@@ -382,6 +382,7 @@ const zw_integrator_ops zw_energy_momentum_ops = {
     .observe = em_observe,
     .over = em_over,
     .react = em_react,
+    .touch = zw_energy_momentum_touch,
     .adapts = em_adapts,
     .tolerance = 1e-6,
     .first = zw_energy_momentum_first,

@@ -21,6 +21,7 @@ typedef struct zw_energy_momentum {
     int         w_contact;  /* in w: ZW_CONTACT_WORDS                       */
     int         w_mean;     /* in w: 1 and the mean velocities of the step before; -1: after contact; 0: no step yet */
     int         nw;
+    double      h;      /* of the last step over contacts */
     bool        told;   /* that a step was halved */
     int         worst;  /* block whose velocity changed most in the last round */
     zw_solver  *close;  /* chosen steps: velocities onto the rows; NULL until then */
@@ -42,6 +43,8 @@ zw_status zw_energy_momentum_contacts(zw_energy_momentum *e);
 void      zw_energy_momentum_contacts_destroy(zw_energy_momentum *e);
 /* one step over contacts, without halving; ZW_E_STEP, not raised: not found */
 zw_status zw_energy_momentum_over(zw_energy_momentum *e, const zw_state *x0, double h, int depth, zw_state *x1);
+
+void zw_energy_momentum_touch(void *self, const zw_state *x, double *f); /* f += mean force of contacts in the last step */
 
 /* energy_momentum_adapt.c */
 zw_status zw_energy_momentum_first(void *self, const zw_state *x, double *h);

@@ -113,6 +113,7 @@ static zw_status arrive(zw_energy_momentum *e, const zw_state *x0, double h, zw_
     ZW_TRY(zw_contact_end_meet(&e->end, set, x1, &work, &dissipated));
     sum->work += work;
     sum->dissipated += dissipated;
+    e->h = h;
     zw_energy_momentum_finish(e, x0, h, sum, x1);
     x1->w[e->w_mean] = -1.0; /* what was before an impact says nothing about what comes */
     x1->w[e->w_contact + ZW_CONTACT_COUNT] = count;
@@ -183,4 +184,25 @@ zw_status zw_energy_momentum_over(zw_energy_momentum *e, const zw_state *x0, dou
     }
     zw_error_clear(e->k.c);
     return ZW_E_STEP;
+}
+
+void zw_energy_momentum_touch(void *self, const zw_state *x, double *f) {
+    zw_energy_momentum *e = self;
+    if (e->k.contacts == NULL || !(x->w[e->w_contact + ZW_CONTACT_COUNT] > 0.0)) {
+        return;
+    }
+    zw_contact_set *s = &e->k.contacts->set;
+    for (int i = 0; i < s->n; i++) {
+        s->N.m = s->N.ntiles = s->N.nblocks = 0;
+        s->N.nvalues = 0;
+        if (!(s->p[i] > 0.0) || zw_meet_row(s->meet, x, &s->from[i], &s->N) != ZW_OK) {
+            continue;
+        }
+        for (int j = 0; j < s->N.nblocks; j++) {
+            const zw_block *b = &s->N.block[j];
+            for (int l = 0; l < b->ncol; l++) {
+                f[b->col0 + l] += s->p[i] / e->h * s->N.a[b->a + l];
+            }
+        }
+    }
 }

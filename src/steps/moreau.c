@@ -139,6 +139,20 @@ void zw_moreau_react(const zw_moreau *k, const double *w, double *lambda) {
     }
 }
 
+void zw_moreau_touch(const zw_moreau *k, double *f) {
+    double *sum = k->full; /* free between steps */
+    memset(sum, 0, sizeof(double) * (size_t)k->nv);
+    for (int i = 0; i < k->here.n; i++) {
+        zw_contact_set_push(&k->here, i, sum);
+    }
+    for (int i = 0; k->arrived && i < k->there.n; i++) {
+        zw_contact_set_push(&k->there, i, sum);
+    }
+    for (int i = 0; i < k->nv && k->h > 0.0; i++) {
+        f[i] += sum[i] / k->h;
+    }
+}
+
 bool zw_moreau_own(const zw_moreau *k, int i, zw_channel *out) {
     static const char *const name[] = {"contact/count", "contact/depth", "contact/residual", "friction/residual"}, *const unit[] = {
                                                                                                                        "1", "m", "1", "1"};

@@ -104,6 +104,7 @@ zw_status zw_moreau_second(zw_moreau *k, double h, const zw_metric *H, const dou
 /* what the contacts did, once the step is accepted; w1 is written */
 void   zw_moreau_finish(zw_moreau *k, const double *w0, double *w1, double *work, double *dissipated);
 void   zw_moreau_react(const zw_moreau *k, const double *w, double *lambda); /* += what rows held against contacts, mean of the last step */
+void   zw_moreau_touch(const zw_moreau *k, double *f); /* += mean force of the contacts in the last step, per column of v */
 bool   zw_moreau_own(const zw_moreau *k, int i, zw_channel *out);
 double zw_moreau_observe(const double *w, int i);
 

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "math/dense.h"
 #include "model/model.h"
+#include "rows/along.h"
 #include "rows/bilinear.h"
 
 #include <math.h>
@@ -57,11 +58,17 @@ zw_status zw_neutral_floats(const zw_rest *s) {
         const zw_tie        *t = &k->tie[i];
         const zw_constraint *c = &y->constraint[t->constraint];
         bool                 joint = c->ops == &zw_joint_ops || c->ops == &zw_joint_exact_ops;
-        bool                 fast = t->kind == ZW_TIE_LINK ? false
-                                    : joint                ? ((const zw_joint *)c->self)->ground
-                                                           : true; /* other equations name places of space */
+        bool                 fast = t->kind == ZW_TIE_LINK || (t->along && zw_along_inner(c->self)) ? false
+                                    : joint                                                         ? ((const zw_joint *)c->self)->ground
+                                            : true; /* other equations name places of space */
         for (int a = 0; a < zw_tie_touched(t); a++) {
             join(parent, zw_tie_touched_block(t, a), fast ? ground : zw_tie_touched_block(t, 0));
+        }
+    }
+    for (int i = 0; i < y->nfoundations; i++) {
+        const zw_foundation *f = &y->foundation[i];
+        for (int n = 0; n < f->count; n++) {
+            join(parent, k->part_block[f->part] + f->first + n, ground);
         }
     }
     for (int i = 0; i < k->nsprings; i++) {

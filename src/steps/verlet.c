@@ -563,7 +563,7 @@ static zw_status step_parted(verlet *k, const zw_state *x0, double h, int n, zw_
 
 static zw_status verlet_step(void *self, const zw_state *x0, double h, zw_state *x1) {
     enum { MOST = 64 };
-    verlet   *k = self;
+    verlet *k = self;
     if (k->moreau != NULL) {
         zw_moreau_be_strict(k->moreau, true);
     }
@@ -621,6 +621,14 @@ static void verlet_react(void *self, const zw_state *x, double *lambda) {
     }
 }
 
+static void verlet_touch(void *self, const zw_state *x, double *f) {
+    const verlet *k = self;
+    (void)x;
+    if (k->moreau != NULL) {
+        zw_moreau_touch(k->moreau, f);
+    }
+}
+
 const zw_integrator_ops zw_verlet_ops = {
     .name = "verlet",
     .order = 2,
@@ -634,4 +642,5 @@ const zw_integrator_ops zw_verlet_ops = {
     .over = verlet_over,
     .react = verlet_react,
     .refresh = verlet_refresh,
+    .touch = verlet_touch,
 };

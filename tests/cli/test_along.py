@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds a rod all along it, by the program: pressure of a helix on a cylinder, a ring that slides along itself, strains held by equations against kinematics,
 surfaces that move, nonholonomic rods, foundations and glue against closed forms, and what is refused."""
+import csv
 import json
 import math
 import os
@@ -180,6 +181,29 @@ class Along(ProgramTest):
             square.append(told["frequency"]**2 - told["growth"]**2)
         critical = 1.014242 + 1e-6 * square[0] / (square[0] - square[1])
         self.assertAlmostEqual(critical, 1.0142424891727022, delta=1e-6)  # 8.7e-7, order 2 in the mesh
+
+    def buckled(self, elements):
+        """Growth at which waves begin: gamma = gamma_c + c1 a^2 + c2 a^4 through the crests a of a quasi-static run, by least squares."""
+        out = self.dir / "grown"
+        self.succeed("run", SOURCE / "examples" / "growth-on-foundation.yaml", "-o", out, "--force", "--no-report", "-q", "--set", f"bodies.shoot.rod.elements={elements}",
+                     "--set", "run.until=0.9", "--set", "run.step=0.005", "--set", "parameters.bias=1e-7",
+                     "--set", f"constraints.plane={{surface: shoot, zero: z, from: L/{elements}, to: L - L/{elements}}}")
+        self.succeed("export", out, "--as", "csv", "--force")
+        with open(out / "csv" / "probes.csv", encoding="utf-8") as file:
+            rows = [(math.exp(0.02 * float(r["time [s]"])), float(r["crest.y [m]"])**2) for r in csv.DictReader(file)]
+        rows = [(g, a) for g, a in rows if 0.008**2 < a < 0.05**2]
+        matrix = [[sum(a**(i + j) for _, a in rows) for j in range(3)] + [sum(g * a**i for g, a in rows)] for i in range(3)]
+        for i in range(3):
+            for j in range(3):
+                if j != i:
+                    factor = matrix[j][i] / matrix[i][i]
+                    matrix[j] = [x - factor * y for x, y in zip(matrix[j], matrix[i])]
+        return matrix[0][3] / matrix[0][0]
+
+    def test_growth_buckles_on_a_foundation(self):
+        exact, coarse, fine = 1.0142424891727022, self.buckled(80), self.buckled(160)
+        self.assertTrue(3.8 < (coarse - exact) / (fine - exact) < 4.2)  # 4.00: 1.5e-5, 3.7e-6
+        self.assertAlmostEqual(fine + (fine - coarse) / 3, exact, delta=1e-7)  # 2.8e-9
 
     def test_glue_relaxes_at_its_rate(self):
         q2 = 2 * (1 - math.cos(math.pi / 40)) * 40**2  # of the mesh
