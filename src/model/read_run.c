@@ -222,6 +222,29 @@ static void read_slow(zw_reader *r, zw_yaml *map, zw_run_def *run) {
     }
 }
 
+/* growth is done around steps of verlet and energy-momentum, and in slow motion; rows that hold lengths would have to move with it */
+static void check_growth(zw_reader *r, zw_yaml *map, zw_yaml *integrator) {
+    const zw_model *m = r->model;
+    const char     *name = m->run.integrator;
+    for (int i = 0; i < m->nbodies && !slow(&m->run); i++) {
+        const zw_body_def *b = &m->bodies[i];
+        if (b->kind != ZW_BODY_ROD || !b->rod.growth.given) {
+            continue;
+        }
+        if (strcmp(name, "verlet") != 0 && strcmp(name, "energy-momentum") != 0) {
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, integrator ? integrator : map, integrator ? -1 : -2,
+                         "use verlet, energy-momentum, or mode: quasi-static or overdamped", "%s cannot move rods that grow, and '%s' does",
+                         name, b->name);
+            return;
+        }
+        if (b->rod.kinematics == ZW_INEXTENSIBLE) {
+            zw_report_in(r, ZW_E_UNSUPPORTED, __func__, map, -2, "use kinematics: unshearable, or mode: quasi-static or overdamped",
+                         "the rod '%s' is inextensible and grows, which motion with inertia does not have", b->name);
+            return;
+        }
+    }
+}
+
 void zw_read_run(zw_reader *r) {
     zw_yaml    *map = zw_read_get(r->root, "run");
     zw_run_def *run = &r->model->run;
@@ -256,6 +279,7 @@ void zw_read_run(zw_reader *r) {
     }
     zw_yaml *mode = zw_read_get(map, "mode"), *drag = zw_read_get(map, "drag");
     run->mode = mode ? mode->text : run->mode;
+    check_growth(r, map, integrator);
     if (drag && strcmp(run->mode, "overdamped") != 0) {
         zw_report_key(r, drag, "add `mode: overdamped` or remove it", "the drag belongs to overdamped motion, and this is %s", run->mode);
     }
