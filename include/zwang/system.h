@@ -238,6 +238,8 @@ ZW_API void      zw_system_retract(zw_system *y, const double *q, const double *
 ZW_API void zw_system_frame(const zw_system *y, const zw_state *x, const zw_place *p, zw_frame *F, zw_jet *J); /* J in system columns */
 /* the name of a constraint that travels along a rod: its rows change their columns from step to step; NULL: there is none */
 ZW_API const char *zw_system_slides_along(const zw_system *y);
+/* first columns of the nodes that such a constraint (-1: all of them) may come to, more than once if need be; out NULL: only how many. 0: it stays where it is */
+ZW_API int zw_system_travelled(const zw_system *y, int constraint, int *out);
 /* rate of its (w, v) while q moves with v and v stays; false: not known in closed form */
 ZW_API bool zw_system_frame_rate(const zw_system *y, const zw_state *x, const zw_place *p, double rate[6]);
 /* does the model rest in one frame that turns steadily? false: out->spins is false; out->why is empty where nothing moves by itself, else it names what is not steady */

@@ -14,7 +14,8 @@ enum { NAMES_TEXT = 200, SET_TEXT = 160 };
 
 static zw_status build(const zw_model *m, zw_system **y, zw_implicit *k) {
     ZW_TRY(zw_system_create(m, y));
-    zw_status status = zw_implicit_create(*y, k);
+    zw_status status = zw_implicit_stays(*y, "statics and modes");
+    status = status == ZW_OK ? zw_implicit_create(*y, k) : status;
     if (status != ZW_OK) {
         zw_system_destroy(*y);
         *y = NULL;

@@ -292,7 +292,8 @@ static zw_status find_rest(zw_verifier *k) {
     zw_space_probe     *p = k->space;
     zw_implicit         implicit;
     zw_equilibrium_info info;
-    zw_status           status = zw_implicit_create(k->y, &implicit);
+    zw_status           status = zw_implicit_stays(k->y, "statics");
+    status = status == ZW_OK ? zw_implicit_create(k->y, &implicit) : status;
     if (status != ZW_OK) {
         zw_error_clear(k->c);
         zw_verify_skip(k, ZW_VERIFY_REST, "statics does not take this model");

@@ -109,7 +109,19 @@ static void emit_block(zw_text *out, const zw_yaml *map, int depth) {
     }
 }
 
-char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, int nsets, const char *const *sets) {
+/* the comment at the head of a file says what the model is: pages show it, and it stays */
+static void emit_head(zw_text *out, const char *source) {
+    while (*source == '#') {
+        size_t n = strcspn(source, "\r\n");
+        zw_text_add_n(out, source, n);
+        zw_text_add(out, "\n");
+        source += n;
+        source += *source == '\r';
+        source += *source == '\n';
+    }
+}
+
+char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, const char *source, int nsets, const char *const *sets) {
     zw_text out;
     char   *copy = NULL;
     zw_text_init(&out, arena->context);
@@ -118,6 +130,7 @@ char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, int nsets, const char *
         emit_quoted(&out, sets[i]);
         zw_text_add(&out, "\n");
     }
+    emit_head(&out, source);
     if (root->kind == ZW_YAML_MAP) {
         emit_block(&out, root, 0);
     } else {

@@ -126,7 +126,7 @@ static zw_status read_model(zw_model *m, const zw_source *source, int nsets, con
     zw_names_destroy(&r.constraint);
     zw_names_destroy(&r.frame);
     ZW_TRY(zw_issues_raise(&issues));
-    m->text = nsets > 0 ? zw_yaml_emit(&m->arena, r.root, nsets, sets) : m->source;
+    m->text = nsets > 0 ? zw_yaml_emit(&m->arena, r.root, m->source, nsets, sets) : m->source;
     if (m->text == NULL) {
         return ZW_E_MEMORY;
     }

@@ -113,6 +113,7 @@ bool        zw_read_coordinate_name(zw_reader *r, zw_yaml *node, int *body, int 
 
 /* set.c, emit.c */
 bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set);       /* "key.path=value" into the tree */
-char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, int nsets, const char *const *sets); /* NULL when memory is out */
+/* the model as run: what was set, the comment at the head of the source, all keys; NULL when memory is out */
+char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, const char *source, int nsets, const char *const *sets);
 
 #endif

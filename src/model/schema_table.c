@@ -491,7 +491,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"constraint", "spring", ZW_KEY_PLACES, MAIN,
      .doc = "A force along the line between two places, or between a place and the point of space where it is at the start"},
     {"constraint", "s", ZW_KEY_LABEL, 0, .scope = ZW_OF_TIME, .forms = WITH_PLACES,
-     .doc = "Label of the place, when the body is given by name; of t: it travels along the rod (in verlet)"},
+     .doc = "Label of the place, when the body is given by name; of t: it travels along the rod (verlet, energy-momentum)"},
     {"constraint", "at", ZW_KEY_V3, 0, .forms = WITH_PLACES, .doc = "Point in body axes, when a rigid body is given by name"},
     {"constraint", "point", ZW_KEY_NAME, 0, .forms = WITH_PLACES,
      .doc = "Point of a rigid body or lagrangian, when the body is given by name"},

@@ -25,7 +25,7 @@ static const char style_page[] =
     "h2{font-size:1.15rem;margin:2.2rem 0 .6rem;padding-bottom:.25rem;border-bottom:1px solid var(--rule)}\n"
     ".lead{color:var(--faint);margin:0;overflow-wrap:anywhere}.good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}\n"
     ".tables{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:0 2.5rem}\n"
-    ".what{font-size:1.05rem;max-width:60rem;margin:.7rem 0}a.go{display:inline-block;background:var(--k0);color:var(--page);text-decoration:none;border-radius:6px;padding:.3rem .8rem;font-weight:600}\n"
+    ".about{max-width:60rem;margin:.7rem 0 0}.what{font-size:1.05rem;max-width:60rem;margin:.7rem 0}a.go{display:inline-block;background:var(--k0);color:var(--page);text-decoration:none;border-radius:6px;padding:.3rem .8rem;font-weight:600}\n"
     ".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:.6rem;margin:1rem 0 0}.facts div{background:var(--soft);border:1px solid var(--rule);border-radius:8px;padding:.5rem .8rem}\n"
     ".facts dt{color:var(--faint);font-size:.85rem}.facts dd{margin:0;overflow-wrap:anywhere}\n"
     ".scroll{overflow-x:auto}\n"

@@ -499,6 +499,7 @@ static zw_status write_page(report *r) {
         zw_text_html(t, model);
     }
     zw_text_add(t, "</p>\n");
+    zw_report_about(t, zw_results_model_text(r->results));
     zw_report_what(t, r->model, r->summary);
     if (r->has_view) {
         zw_text_add(t, "<p><a class=\"go\" href=\"" ZW_FILE_VIEW "\">See it move \xe2\x86\x92</a></p>\n");

@@ -20,6 +20,36 @@ static bool is(const zw_json *summary, const char *key, const char *word) {
     return strcmp(zw_json_string(summary, key, ""), word) == 0;
 }
 
+/* ---- what the model says of itself */
+
+/* an empty comment ends the paragraph, and so does what is set off by four blanks (commands, formulas); lines of --set and of the licence are no part of it */
+void zw_report_about(zw_text *t, const char *model_text) {
+    zw_text said;
+    bool    some = false;
+    zw_text_init(&said, t->context);
+    for (const char *line = model_text; *line == '#';) {
+        size_t n = strcspn(line, "\r\n"), blank = 1 + strspn(line + 1, " \t");
+        bool   empty = blank >= n, aside = strncmp(line + blank, "--set", 5) == 0 || strncmp(line + blank, "SPDX-", 5) == 0;
+        if ((empty && some) || (!empty && blank > 4)) {
+            break;
+        }
+        if (!empty && !aside) {
+            zw_text_add(&said, some ? " " : "");
+            zw_text_add_n(&said, line + blank, n - blank);
+            some = true;
+        }
+        line += n;
+        line += *line == '\r';
+        line += *line == '\n';
+    }
+    if (some && zw_text_status(&said) == ZW_OK) {
+        zw_text_add(t, "<p class=\"about\">");
+        zw_text_html(t, said.s);
+        zw_text_add(t, "</p>\n");
+    }
+    zw_text_destroy(&said);
+}
+
 /* ---- what was simulated */
 
 typedef struct list { /* "a, b and c": pieces are added in a first round that counts and a second that writes */

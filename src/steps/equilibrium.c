@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * equilibrium.c: Newton with limited steps, a homotopy where it fails, and a way downhill where that fails. See equilibrium.h. */
-#include "steps/equilibrium.h"
+#include "steps/equilibrium_contact.h"
 
 #include "steps/neutral.h"
 #include "base/number.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 60, PIECES = 400, FALL = 600 };
+enum { ROUNDS = 60, FEW = 12, PIECES = 400, FALL = 600 };
 #define BESIDE 0.3 /* of the first step: how far from it the solution may be */
 
 typedef struct search {
@@ -63,10 +63,9 @@ static zw_status newton(search *q, zw_state *x) {
         for (int i = 0; i < k->nz; i++) {
             k->dz[i] = -(k->r[i] - (q->start != NULL && i < s->nz ? (1.0 - q->tau) * q->start[i] : 0.0));
         }
-        if (!zw_rest_factor(s, &q->info->below)) {
+        if (!zw_rest_solve(s, &q->info->below)) {
             return ZW_E_STEP;
         }
-        zw_blocklu_solve(&k->lu, k->dz);
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
         first = round == 0 ? change : first;
         if (q->close && ((round == 0 && part < 1.0) || (!s->meets && change > fmax(10.0 * first, 1e-7)))) {
@@ -179,14 +178,14 @@ static zw_status fall(search *q, zw_state *x) {
         for (int i = 0; i < k->nz; i++) {
             k->dz[i] = -k->r[i];
         }
-        if (!zw_rest_factor(s, &below) || below > 0) {
+        if (!zw_rest_solve(s, &below) || below > 0) {
             sigma = sigma > 0.0 ? 4.0 * sigma : 1e-6;
             if (!isfinite(sigma)) {
                 break;
             }
             continue;
         }
-        zw_blocklu_solve(&k->lu, k->dz);
+        /* k->dz is solved for */
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
         if (!isfinite(change)) {
             break;
@@ -248,7 +247,12 @@ zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info,
         ZW_TRY(zw_neutral_floats(s));
     }
     ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many));
+    q.rounds = s->meets ? FEW : ROUNDS;
     zw_status status = loaded ? ZW_E_STEP : newton(&q, x);
+    q.rounds = ROUNDS;
+    if (status == ZW_E_STEP && !loaded && s->meets) { /* equilibrium_contact.c */
+        status = zw_equilibrium_creep(s, x, ROUNDS, info);
+    }
     if (status == ZW_E_STEP && !loaded && !many) {
         status = piecewise(&q, x);
         *tau = q.tau;

@@ -40,6 +40,7 @@ typedef struct zw_tie { /* the rows of one constraint, or of one link of it */
     zw_tie_kind kind;
     int         constraint, row0, m;
     int         link;     /* in its rod; along: the section */
+    bool        travels;  /* along a rod: it touches all nodes that it may come to */
     bool        along;    /* a section of rows along a rod: ZW_TIE_PLACES or ZW_TIE_VELOCITY */
     int         home, at; /* block that its impulses live in, and the first of them there (columns not counted) */
     bool        ground;
@@ -86,6 +87,7 @@ typedef struct zw_implicit {
 } zw_implicit;
 
 zw_status zw_implicit_create(zw_system *y, zw_implicit *k);
+zw_status zw_implicit_stays(zw_system *y, const char *what); /* raises where a constraint travels along a rod; what: who cannot follow it */
 void      zw_implicit_destroy(zw_implicit *k);
 /* k->u, k->impulse and x1 from k->z, then k->r; with the derivative in k->lu where wanted */
 zw_status zw_implicit_balance(zw_implicit *k, const zw_state *x0, double h, zw_state *x1, bool derivative, zw_secant_sum *sum);

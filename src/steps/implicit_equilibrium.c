@@ -44,7 +44,7 @@ static bool is_dead(const zw_implicit *k, const zw_load *l) {
     for (int i = 0; i < l->nstations; i++) {
         const zw_part *p = &k->y->part[l->place[i].part];
         zw_lever       lever;
-        bool           node = p->ops->secant != NULL && p->ops->secant->lever(p->self, &l->place[i], &lever);
+        bool           node = l->place[i].track == 0 && p->ops->secant != NULL && p->ops->secant->lever(p->self, &l->place[i], &lever);
         if (!node || (!l->moment && (lever.arm[0] != 0.0 || lever.arm[1] != 0.0 || lever.arm[2] != 0.0))) {
             return false;
         }

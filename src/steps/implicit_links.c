@@ -150,6 +150,7 @@ zw_status zw_implicit_link_homes(zw_implicit *k, bool *found) {
     if (!*found) {
         return ZW_OK;
     }
+    ZW_TRY(zw_implicit_stays(k->y, "a model of rods that hold strains, in implicit steps,"));
     walk w = {.k = k};
     w.start = zw_arena_alloc(&k->arena, nblocks + 2, sizeof *w.start, "the integrator");
     w.list = zw_arena_alloc(&k->arena, room + 1, sizeof *w.list, "the integrator");

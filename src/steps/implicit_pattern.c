@@ -63,11 +63,34 @@ int zw_implicit_block_of(const zw_implicit *k, int col) {
 
 static bool lever_of(const zw_implicit *k, const zw_place *p, zw_lever *lever, int *block) {
     const zw_part *part = &k->y->part[p->part];
-    if (part->ops->secant == NULL || part->ops->secant->lever == NULL || !part->ops->secant->lever(part->self, p, lever)) {
+    if (p->track > 0 || part->ops->secant == NULL || part->ops->secant->lever == NULL || !part->ops->secant->lever(part->self, p, lever)) {
         return false;
     }
     *block = k->part_block[p->part] + lever->block;
     return true;
+}
+
+/* all nodes that a constraint which travels along rods may come to; its impulses live in a block of their own, as no node keeps them */
+static zw_status list_travelled(zw_implicit *k, zw_tie *t, int n) {
+    int *column = zw_alloc(k->c, (size_t)n, sizeof *column, "the integrator");
+    if (column == NULL) {
+        return ZW_E_MEMORY;
+    }
+    zw_system_travelled(k->y, t->constraint, column);
+    for (int i = 0; i < n; i++) {
+        int  b = zw_implicit_block_of(k, column[i]);
+        bool known = false;
+        for (int j = 0; j < t->ntouched; j++) {
+            known = known || t->touched[j] == b;
+        }
+        if (!known) {
+            t->touched[t->ntouched++] = b;
+            t->ncolumns += k->block[b].ncol;
+        }
+    }
+    zw_free(k->c, column);
+    t->travels = true;
+    return ZW_OK;
 }
 
 /* the blocks that the rows of a constraint touch at the start, and room for its rows */
@@ -76,8 +99,8 @@ static zw_status list_touched(zw_implicit *k, const zw_state *x, zw_tie *t) {
     k->rows.m = k->rows.ntiles = k->rows.nblocks = 0;
     k->rows.nvalues = 0;
     ZW_TRY(c->ops->rows(c->self, k->y, x, &k->rows));
-    int most = k->rows.nblocks;
-    t->touched = zw_arena_alloc(&k->arena, 2 * (size_t)most + 1, sizeof *t->touched, "the integrator");
+    int most = k->rows.nblocks, travelled = zw_system_travelled(k->y, t->constraint, NULL);
+    t->touched = zw_arena_alloc(&k->arena, 2 * (size_t)most + (size_t)travelled + 1, sizeof *t->touched, "the integrator");
     if (t->touched == NULL) {
         return ZW_E_MEMORY;
     }
@@ -95,6 +118,7 @@ static zw_status list_touched(zw_implicit *k, const zw_state *x, zw_tie *t) {
             }
         }
     }
+    ZW_TRY(travelled > 0 ? list_travelled(k, t, travelled) : ZW_OK);
     size_t room = (size_t)t->m * (size_t)t->ncolumns;
     t->mean = zw_arena_alloc(&k->arena, 2 * room + 2 * (size_t)t->m + 1, sizeof *t->mean, "the integrator");
     if (t->mean == NULL) {
@@ -173,7 +197,7 @@ static zw_status find_homes(zw_implicit *k) {
     for (int i = 0; i < k->nties && !done; i++) {
         zw_tie *t = &k->tie[i];
         int     best = -1, left = t->m - 1;
-        for (int j = 0; j < zw_tie_touched(t); j++) {
+        for (int j = 0; j < zw_tie_touched(t) && !t->travels; j++) {
             int b = zw_tie_touched_block(t, j), room = k->block[b].ncol - k->block[b].nrows;
             if (room > left) {
                 left = room;
@@ -352,11 +376,14 @@ static zw_status reserve(zw_implicit *k) {
     return zw_state_create(k->c, &k->n, &k->near);
 }
 
+zw_status zw_implicit_stays(zw_system *y, const char *what) {
+    const char *name = zw_system_slides_along(y);
+    return name == NULL ? ZW_OK
+                        : zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet or energy-momentum",
+                                   "'%s' travels along a rod, which %s cannot follow", name, what);
+}
+
 zw_status zw_implicit_create(zw_system *y, zw_implicit *k) {
-    if (zw_system_slides_along(y) != NULL) {
-        return zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet",
-                        "'%s' travels along a rod, which implicit steps, equilibria and modes cannot follow", zw_system_slides_along(y));
-    }
     zw_status status = ZW_OK;
     *k = (zw_implicit){.y = y, .c = y->context, .n = y->size, .m = zw_system_rows_count(y), .share = 1.0};
     zw_arena_init(&k->arena, k->c);

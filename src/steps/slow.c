@@ -74,6 +74,7 @@ zw_status zw_slow_create(zw_system *y, const char *mode, int own, zw_slow *e) {
     zw_status status = ZW_OK;
     *e = (zw_slow){.y = y, .c = zw_system_context(y), .mode = mode, .grows = zw_system_grows(y)};
     ZW_TRY(check_model(e));
+    ZW_TRY(zw_implicit_stays(y, mode));
     ZW_TRY(zw_implicit_create(y, &e->k));
     ZW_TRY_GOTO(zw_state_create(e->c, &e->k.n, &x), fail);
     ZW_TRY_GOTO(zw_system_start(y, &x), fail);

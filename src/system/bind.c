@@ -135,33 +135,13 @@ static int int_order(const void *a, const void *b) {
     return (x > z) - (x < z);
 }
 
-/* first columns of the nodes that constraints which travel along rods may come to, more than once if need be; out NULL: only how many */
-static int travelled(const zw_system *y, int *out) {
-    const zw_model *m = y->model;
-    int             n = 0;
-    for (int i = 0; i < 2 * m->nconstraints; i++) {
-        const zw_place_def *p = i % 2 == 0 ? &m->constraints[i / 2].a : &m->constraints[i / 2].b;
-        if (!zw_place_moves(m, p)) {
-            continue;
-        }
-        const zw_part *part = &y->part[y->body_part[p->body]];
-        const zw_rod  *r = &((const zw_rods *)part->self)->rod[y->body_index[p->body]];
-        for (int k = 0; k < r->nnodes; k++, n++) {
-            if (out != NULL) {
-                out[n] = part->v0 + ZW_ROD_NV * (r->node0 + k);
-            }
-        }
-    }
-    return n;
-}
-
 /* which blocks of each part the rows touch: first columns, counted in the part, each once and rising */
 static void collect_some(zw_system *y, const zw_rows *A) {
     int n = 0, last = -1, touched = A->nblocks;
     for (int i = 0; i < A->nblocks; i++) {
         y->some[i] = A->block[i].col0;
     }
-    touched += travelled(y, y->some + touched);
+    touched += zw_system_travelled(y, -1, y->some + touched);
     qsort(y->some, (size_t)touched, sizeof *y->some, int_order);
     for (int i = 0, part = 0; i < touched; i++) {
         int column = y->some[i];
@@ -201,7 +181,7 @@ static zw_status reserve_rows(zw_system *y, const zw_state *x) {
     y->rows.tile = zw_arena_alloc(&y->arena, (size_t)tiles + 1, sizeof(zw_tile), "rows of constraints");
     y->rows.block = zw_arena_alloc(&y->arena, (size_t)blocks + 1, sizeof(zw_block), "rows of constraints");
     y->rows.a = zw_arena_alloc(&y->arena, (size_t)values + 1, sizeof(double), "rows of constraints");
-    y->some = zw_arena_alloc(&y->arena, (size_t)(blocks + travelled(y, NULL)) + 1, sizeof(int), "rows of constraints");
+    y->some = zw_arena_alloc(&y->arena, (size_t)(blocks + zw_system_travelled(y, -1, NULL)) + 1, sizeof(int), "rows of constraints");
     y->some0 = zw_arena_alloc(&y->arena, (size_t)y->nparts + 1, sizeof(int), "rows of constraints");
     y->position = zw_arena_alloc(&y->arena, (size_t)(y->npositions + y->nsides) + 1, sizeof(int), "rows of constraints");
     if (y->rows.tile == NULL || y->rows.block == NULL || y->rows.a == NULL || y->some == NULL || y->some0 == NULL || y->position == NULL) {

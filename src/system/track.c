@@ -9,7 +9,7 @@
 #include "system/track.h"
 
 #include "base/number.h"
-#include "math/vec3.h"
+#include "parts/rod.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,4 +107,23 @@ const char *zw_system_slides_along(const zw_system *y) {
         }
     }
     return NULL;
+}
+
+int zw_system_travelled(const zw_system *y, int constraint, int *out) {
+    const zw_model *m = y->model;
+    int             n = 0;
+    for (int i = 0; i < 2 * m->nconstraints; i++) {
+        const zw_place_def *p = i % 2 == 0 ? &m->constraints[i / 2].a : &m->constraints[i / 2].b;
+        if (!zw_place_moves(m, p) || (constraint >= 0 && y->joint_of[i / 2] != constraint)) {
+            continue;
+        }
+        const zw_part *part = &y->part[y->body_part[p->body]];
+        const zw_rod  *r = &((const zw_rods *)part->self)->rod[y->body_index[p->body]];
+        for (int k = 0; k < r->nnodes; k++, n++) {
+            if (out != NULL) {
+                out[n] = part->v0 + ZW_ROD_NV * (r->node0 + k);
+            }
+        }
+    }
+    return n;
 }

@@ -161,6 +161,44 @@ probes:
   bend: {curvature: branch, s: 0}
 """
 
+FOUNDATION = """\
+zwang: 1
+parameters: {q: sqrt(7.121244586351119), L: 4*pi/q, n: 80}
+bodies:
+  rod:
+    rod: {length: L, elements: n, along: [1, 0, 0], up: [0, 0, 1], section: {bending: [10, 1], torsion: 10, stretch: 1000, mass: 1, inertia: 1e-3}, kinematics: unshearable,
+          growth: {rate: 0.01}}
+constraints:
+  left: {clamp: rod, s: 0, fix: [x, y, z, rx]}
+  right: {clamp: rod, s: end, fix: [x, y, z]}
+  bed: {foundation: rod, stiffness: [0, 1e4, 50]}
+run: {until: 1.5, mode: quasi-static, step: 0.05}
+record: {frames: 2}
+probes:
+  a: {position: rod, s: L/8}
+"""
+
+# axial displacement xi, calcium chi:  P1 xi'' - P3 xi - F0 chi' = 0,  chi. = D chi'' + (a0 + a1 xi') (K - chi) - k1 (beta - K + chi) chi^2.
+# Lengths follow F0 (chi - chi0)/P1 quickly, which moves no threshold where nothing oscillates; ends that are held without flux are those of a periodic rod
+CALCIUM = """\
+zwang: 1
+parameters: {P1: 1, P3: 4, D: 0.01, a0: 0.1, K: 2, k1: 1, beta: 1.5, chi0: 0.7345401776425398, k: 4.454260871928363, H: 1.42, F0: 0.01, a1: "H/(F0*(K - chi0))",
+             L: 8*2*pi/k, n: 160, T: 4}
+bodies:
+  cell:
+    rod: {length: L, elements: n, along: [1, 0, 0], up: [0, 0, 1], section: {bending: [1, 1], torsion: 1, stretch: P1, mass: 1, inertia: 1e-3}, kinematics: unshearable,
+          growth: {law: {signal: {start: "chi0 + 1e-6*cos(k*s)", diffusion: D, rate: "30*(F0*(chi - chi0)/P1 - (growth - 1))",
+                   reaction: "(a0 + a1*((1 + strain)*growth - 1))*(K - chi) - k1*(beta - K + chi)*chi^2"}}}}
+constraints:
+  left: {clamp: cell, s: 0}
+  right: {clamp: cell, s: end}
+  bed: {foundation: cell, stiffness: [P3, 1e3, 1e3]}
+run: {until: T, mode: quasi-static, step: 0.02}
+record: {frames: 2}
+probes:
+  xi: {position: cell, s: L/32}
+"""
+
 
 def finer(coarse, fine, order=2):
     return fine + (fine - coarse) / (2**order - 1)
@@ -277,6 +315,23 @@ class Growth(ProgramTest):
             start = self.run_model(WOOD, f"parameters.h={h}", "run.until=1e-6", "run.step=1e-6")["probes"]["bend"]["final"][1]
             bends.append(self.final(WOOD, "bend", f"parameters.h={h}")[1] / start)
         self.assertLess(abs(finer(*bends) - REFERENCE["G23"]["incremental_law"]), 1e-3)
+
+    def test_growth_on_a_foundation(self):
+        times = [self.lost(FOUNDATION, f"parameters.n={n}") for n in (40, 80)]
+        self.assertLess(abs(math.exp(0.01 * finer(*times)) - REFERENCE["G24"]["gamma_c"]), 1e-6)
+
+    def test_calcium_and_strain_make_a_pattern(self):
+        want = REFERENCE["G21"]
+        start = 8 * 2 * math.pi / want["k_c"] / 32
+        rates = []
+        for part in (0.98, 1.0, 1.02):
+            way = [self.final(CALCIUM, "xi", f"parameters.H={part * want['H_c']}", f"parameters.T={T}")[0] - start for T in (2, 4)]
+            rates.append(math.log(way[1] / way[0]) / 2)
+        self.assertLess(abs(rates[1]), 1e-3)
+        slope = (rates[2] - rates[0]) / 0.04
+        self.assertLess(abs(rates[1] / slope), 1e-3)
+        self.assertLess(rates[0], 0)
+        self.assertGreater(rates[2], 0)
 
     def test_growth_between_walls_begins_to_bend(self):
         lost = self.lost(WALLS)

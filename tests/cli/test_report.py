@@ -189,8 +189,10 @@ class Report(ProgramTest):
         self.assertIn("prefers-color-scheme:dark", self.text)
 
     def test_begins_with_what_a_reader_wants_to_know(self):
-        page = self.page(BEAM)
+        page = self.page("# SPDX-License-Identifier: none\n# A <b>bent</b> beam\n# flies.\n#\n#     zwang run it\n" + BEAM)
         words = " ".join(page.texts["p"])
+        self.assertIn("A <b>bent</b> beam flies.", words)
+        self.assertNotIn("SPDX", words)
         self.assertIn("One rod (10 elements), free of joints, loads and gravity.", words)
         self.assertIn("0.1\u00a0s of its motion, in 1000 steps of the integrator verlet", words)
         self.assertEqual(page.texts["dt"], ["Outcome", "Energy", "Momentum", "Angular momentum", "Time", "Warnings"])

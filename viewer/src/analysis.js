@@ -30,7 +30,9 @@ export function readAnalysis(data) {
     const number = column(data, 'modes/number');
     const c = s.critical && Number.isFinite(s.critical.value) ? `; ${s.critical.kind || 'unstable'} at ${s.critical.parameter} = ${show(s.critical.value)} and above` : '';
     const modes = (s.modes || []).map((m, i) => ({ number: i + 1, frequency: m.frequency, growth: m.growth }));
+    const growing = modes.reduce((best, m) => (m.growth > 1e-9 * Math.hypot(m.frequency, m.growth) && (!best || m.growth > best.growth) ? m : best), null);
     return {
+      first: growing ? growing.number : 1, // what grows is what matters
       kind: 'modes', words: `small motions about the ${s.about === 'steady' ? 'steady state' : s.about || 'state'}${s.verdict ? `: ${s.verdict}` : ''}${c}`, pace: 'swings/s', modes,
       describe: (t) => {
         const n = number ? Math.round(number.numbers.value(nearest(t))) : Math.floor(t);
@@ -53,7 +55,7 @@ function kindOf({ frequency, growth }) {
 /** Modes as a table; a row plays its mode over and over. */
 export function modesTable(analysis, choose) {
   const rows = analysis.modes.map((m) => el('tr', { tabindex: '0', onclick: () => pick(m.number, true) },
-    el('td', { class: 'n' }, String(m.number)), el('td', { class: 'n' }, show(m.frequency, 5)), el('td', { class: 'n' }, show(m.frequency / (2 * Math.PI), 5)), el('td', { class: 'n' }, show(m.growth, 3)), el('td', {}, kindOf(m))));
+    el('td', { class: 'n' }, String(m.number)), el('td', { class: 'n' }, show(m.frequency, 5)), el('td', { class: 'n' }, show(m.frequency / (2 * Math.PI), 5)), el('td', { class: 'n' }, show(m.growth, 3)), el('td', { class: 'n', title: kindOf(m) }, kindOf(m).split(':')[0])));
   rows.forEach((r, i) => r.addEventListener('keydown', (e) => { if (e.key === 'Enter') pick(i + 1, true); }));
   const pick = (n, play) => { rows.forEach((r, i) => r.classList.toggle('now', i + 1 === n)); choose(n, play); };
   const head = el('tr', {}, ...['mode', 'rad/s', 'Hz', 'growth 1/s', ''].map((t) => el('th', { scope: 'col' }, t)));

@@ -68,7 +68,7 @@ export class App {
       look: (name) => { stage.touched = false; stage.look(name); }, help: () => state.choose('Model'),
     }));
     const t = keep ? (keep.atEnd ? player.end : keep.t) : wantedTime(wish.t, player);
-    if (analysis && analysis.modes.length && !keep) state.pick(Math.max(1, Math.min(analysis.modes.length, Math.floor(t === null ? 1 : t))), false);
+    if (analysis && analysis.modes.length && !keep) state.pick(Math.max(1, Math.min(analysis.modes.length, Math.floor(t === null ? analysis.first : t))), false);
     player.set(t === null ? player.start : t);
     if (stage) stage.draw();
     if (keep) {
@@ -118,8 +118,7 @@ export class App {
     stage.setTime(player.start);
     stage.look(wantedView(wish.view) || 'home');
     const watch = new ResizeObserver(() => {
-      stage.resize(room.clientWidth, room.clientHeight);
-      if (stage.view && !stage.touched) stage.look(stage.view);
+      this.makeRoom();
     });
     watch.observe(room);
     this.ends.push(() => watch.disconnect());
@@ -135,7 +134,22 @@ export class App {
     if (state.plots) state.plots.setTheme(dark);
   }
 
-  drawLegend() { if (this.state.legend) drawLegend(this.state.legend, this.state.stage, this.state.dark); }
+  drawLegend() {
+    if (!this.state.legend) return;
+    drawLegend(this.state.legend, this.state.stage, this.state.dark);
+    this.makeRoom();
+  }
+
+  /** The scene keeps clear of the tools above, and of the legend where that is wide for the screen. */
+  makeRoom() {
+    const { stage, legend } = this.state;
+    const room = legend.parentElement;
+    const wide = legend.offsetWidth > 0.36 * room.clientWidth;
+    const tools = room.querySelector('.tools');
+    stage.setRoom(tools ? tools.offsetTop + tools.offsetHeight : 0, wide ? legend.offsetHeight + 8 : 0);
+    stage.resize(room.clientWidth, room.clientHeight);
+    if (stage.view && !stage.touched) stage.look(stage.view);
+  }
 
   /** What somebody has set, for an app that takes this one's place. */
   snapshot() {

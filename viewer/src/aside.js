@@ -31,7 +31,7 @@ export function makeAside(app) {
   if (!ledger.length) delete panes.Events;
   if (analysis && analysis.modes.length) {
     delete panes.Plots; // nothing goes on in time there
-    const modes = modesTable(analysis, (n, play) => { player.setWindow(n, n + 1); state.setSpeed(0.5); if (play) player.play(); });
+    const modes = modesTable(analysis, (n, play) => { player.setWindow(n, n + 1); state.setSpeed(0.5); if (state.stage && !state.stage.touched && state.stage.view === 'home') state.stage.look('home'); if (play) player.play(); });
     state.pick = modes.pick;
     panes.Modes = pane(el('p', { class: 'note' }, 'Choose a mode to see it move. Small motions have no size of their own: it is chosen to be seen.'), modes.table);
   }

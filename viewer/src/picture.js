@@ -73,7 +73,7 @@ class Painter {
     const t = wantedTime(wish.t, this.player);
     if (wish.t !== undefined && t === null) throw new Error(`'${wish.t}' is no time: a number, start, end, or a part such as 30%`);
     if (t !== null) return Math.min(Math.max(t, this.player.start), this.player.end);
-    if (this.analysis) return this.analysis.kind === 'modes' ? Math.min(1, this.player.end) : this.player.end;
+    if (this.analysis) return this.analysis.kind === 'modes' ? Math.min(this.analysis.first, this.player.end) : this.player.end;
     return this.player.start + 0.35 * this.player.duration; // something has happened by then
   }
 

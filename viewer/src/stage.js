@@ -70,7 +70,8 @@ export class Stage {
       this.marks.group, this.trails.group, this.loads.group, this.references.group, this.ghosts.group);
     this.light(shadows);
     this.field = null;
-    this.margin = 1.22; // around the box
+    this.margin = 1.14; // around the box
+    this.above = this.below = 0;
     this.follow = null;
     this.dark = false;
     this.paint = { body: () => [0.5, 0.5, 0.5], number: () => {} };
@@ -268,15 +269,42 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2) * [1, 0.8, 0.6][this.haste]);
     this.renderer.setSize(width, height, false);
     this.extentOnScreen = [width, height];
-    this.camera.aspect = width / Math.max(height, 1);
+    const room = Math.max(height - this.above - this.below, 0.4 * height, 1);
+    this.camera.aspect = width / room;
+    this.camera.setViewOffset(width, room, 0, -this.above, width, height);
     this.camera.updateProjectionMatrix();
     this.ask();
   }
 
+  /** How many pixels above and below the scene shall keep clear of. */
+  setRoom(above, below) {
+    this.above = above;
+    this.below = below;
+  }
+
   /** The view the scene is understood best from: across the plane that it is flat in, a little from above. */
   get home() {
-    const { flat } = this.extent;
+    const flat = this.swings() || this.extent.flat;
     return flat === 'y' ? [0.22, -1, 0.2] : flat === 'x' ? [1, -0.25, 0.2] : flat === 'z' ? [0.12, -0.62, 0.85] : directions.iso;
+  }
+
+  /** Of a mode that goes mainly one way: the level axis that it does not move along. */
+  swings() {
+    const { kind, shown } = this.ghosts;
+    if (kind !== 'modes' || shown < 1) return null;
+    const way = [0, 0, 0];
+    const first = this.data.time.findIndex((t) => Math.floor(t + 1e-9) === shown);
+    for (const c of this.data.channels) {
+      if (!['position', 'points'].includes(c.what) || c.width % 3 || first < 0) continue;
+      const rest = c.sample(0, 0, new Float64Array(c.width));
+      const out = new Float64Array(c.width);
+      for (let k = first; k < this.data.time.length && Math.floor(this.data.time[k] + 1e-9) === shown; k += 3) {
+        c.sample(k, 0, out);
+        for (let i = 0; i < out.length; i++) way[i % 3] += (out[i] - rest[i]) ** 2;
+      }
+    }
+    const most = Math.max(...way);
+    return way[0] === most && way[1] < 0.1 * most ? 'y' : way[1] === most && way[0] < 0.1 * most ? 'x' : null;
   }
 
   /** A name, or a direction to look from. */

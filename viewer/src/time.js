@@ -31,7 +31,8 @@ export function makeTime(app) {
   }
   player.subscribe((t, what) => {
     slider.value = String(Math.round(10000 * at(t)));
-    out.textContent = describe(app, t);
+    const [now, of] = describe(app, t).split(/(?= of )/);
+    out.replaceChildren(now, ...(of ? [el('span', { class: 'of' }, of)] : []));
     if (what === 'play') play.textContent = player.playing ? 'Pause' : 'Play';
   });
   state.faster = (n) => {
