@@ -23,8 +23,8 @@ typedef struct zw_verify_def {
     X(UDWADIA, "accelerations: udwadia-kalaba", "Gauss's projection with the pseudo-inverse, by singular values") \
     X(REACTIONS, "multipliers", "the forces of the rows by the formulations, where they are unique")              \
     X(HOLD, "rows hold", "A a + D with 0")                                                                        \
-    X(ZWANG, "zwang grows", "Z(a + d) - Z(a) with d'M d/2 for admissible d")                                      \
-    X(WORK, "reactions do no work", "lambda'A d with 0 for admissible d")                                         \
+    X(ZWANG, "zwang grows", "Z(a + d) - Z(a) with d'M d/2 for admissible d (rods: eq. 43)")                       \
+    X(WORK, "reactions do no work", "lambda'A d with 0 for admissible d (rods: eq. 32)")                          \
     X(VARIATION, "variations, eq. 14", "A S with 0, and the rows along S w by differences")                       \
     X(EQUATION, "equation 13", "its left with its right side at Gauss's accelerations")                           \
     X(ROWS, "rows", "A with differences of the velocity level over v")                                            \

@@ -125,11 +125,11 @@ static void models_without_rods_say_so(void **state) {
 
 /* laws with sections that grow, memory and delay; the power by its formula against the energy along the rates of all fields */
 static void growing_rods_agree(void **state) {
-    static const char *const growth[] = {"rate: 0.1 + 0.2*s, bend: [0.1, 0.2*s, 0.3], section: 0.5, mass: true",
-                                         "rate: 0.3, curvature: dilute, section: 2",
-                                         "law: {ace: {rate: 0.1, zone: 0.5, beta: 1, gamma: 0.5, toward: [0, 0, 1], delay: 0.1}}",
-                                         "law: {stein: {rate: 0.1, gain: 1e-5, bending: 2e-5}}", "law: {thicken: {radius: 1 + 0.2*t}}, mass: true"};
-    double                   most = 0.0;
+    static const char *const growth[] = {
+        "rate: 0.1 + 0.2*s, bend: [0.1, 0.2*s, 0.3], section: 0.5, mass: true", "rate: 0.3, curvature: dilute, section: 2",
+        "law: {ace: {rate: 0.1, zone: 0.5, beta: 1, gamma: 0.5, toward: [0, 0, 1], delay: 0.1}}",
+        "law: {stein: {rate: 0.1, gain: 1e-5, bending: 2e-5}}", "law: {thicken: {radius: 1 + 0.2*t}}, mass: true"};
+    double most = 0.0;
     (void)state;
     for (size_t i = 0; i < 2 * sizeof growth / sizeof growth[0]; i++) {
         char    text[1200];

@@ -20,7 +20,7 @@ static void equation_6_growth_of_a_segment(void **state) {
     double rate_of_stretch = (field_stretch(S, T + 1e-4) - field_stretch(S, T - 1e-4)) / 2e-4;
     double corrected = field_stretch(S, T) * dS + rate_of_stretch * dS * dt, printed = field_stretch(S, T) * dS + rate[0] * dt;
     check_below(fabs(corrected - after) / dS, 3e-4, 7.5e-5); /* of order dS */
-    assert_true(fabs(printed - after) > 0.1 * dS); /* the way of the end, which the segment shares */
+    assert_true(fabs(printed - after) > 0.1 * dS);           /* the way of the end, which the segment shares */
     assert_true(after > before);
 }
 
