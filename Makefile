@@ -67,7 +67,7 @@ format: ## rewrite all C files in the house style
 	@scripts/format
 
 install-deps: ## install every package that build, tests and lint need
-	@scripts/ensure-packages core test lint
+	@scripts/ensure-packages core viewer test lint
 
 clean: ## remove build/
 	rm -rf build

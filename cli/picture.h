@@ -7,7 +7,7 @@
 
 bool zw_picture_wanted(const zw_options *o);
 bool zw_picture_check(const zw_options *o, char *wrong, size_t size); /* false: an option makes no sense, and wrong says why */
-/* page and size: the viewer to fill */
-zw_status zw_picture_take(zw_session *s, const char *page, size_t size);
+/* viewer: the page to fill, of that size */
+zw_status zw_picture_take(zw_session *s, const char *viewer, size_t size);
 
 #endif

@@ -144,8 +144,8 @@ typedef struct zw_part_ops {
     const struct zw_carrier_ops *carrier;                                       /* forms that contact meets          */
     const struct zw_secant_ops  *secant;                                        /* energy-momentum                   */
     const struct zw_grow_ops    *grow;                                          /* growth; asked only where the part has fields s */
-    /* the place with this label at a state, beyond the ends on the helix of the last link, and how its frame changes with the label: (angle, position) per m, space axes; NULL: no labels */
-    void (*slip)(const void *self, const zw_state *x, double label, zw_place *at, double tangent[6]);
+    /* the place with this label at a state, on the helix of the link that has the label `from`, and how its frame changes with the label: (angle, position) per m, space axes; NULL: no labels */
+    void (*slip)(const void *self, const zw_state *x, double label, double from, zw_place *at, double tangent[6]);
     /* the start of a body, given in the axes of F and from its origin, is taken to space: r = F.r + F.R r', v = F.v + F.w x (r - F.r) + F.R v' */
     void (*carry)(void *self, int body, const zw_frame *F);
     bool (*shown)(

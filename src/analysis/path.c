@@ -3,6 +3,7 @@
  * central difference at points only, and corrections along the arc keep that of the last point. */
 #include "analysis/path_walk.h"
 
+#include "steps/equilibrium_contact.h"
 #include "steps/neutral.h"
 #include "base/number.h"
 #include "model/model.h"
@@ -461,6 +462,7 @@ static zw_status begin(zw_path_walk *w, const zw_model *m) {
     }
     status = status == ZW_OK ? zw_system_start(w->v.y, &x) : status;
     status = status == ZW_OK ? zw_rest_create(&w->v.k, &x, &w->rest) : status;
+    status = status == ZW_OK ? zw_rest_check_start(&w->rest, &x) : status;
     if (status == ZW_OK && w->def->parameter != NULL) {
         status = zw_vary_create(m, w->def->parameter, &w->near);
     }

@@ -160,7 +160,7 @@ zw_status zw_verify_rods(zw_verifier *k) {
     for (size_t i = 0; !any && i < sizeof kind / sizeof kind[0]; i++) {
         zw_verify_skip(k, kind[i], "no rods");
     }
-    if (any && !zw_system_grows(k->y)) {
+    if (any) { /* verify_growth.c has another word where one does */
         zw_verify_skip(k, ZW_VERIFY_GROWTH, "no rod grows");
     }
     return ZW_OK;

@@ -3,6 +3,7 @@
 #include "model/growth.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct zw_growth_row {
@@ -72,15 +73,32 @@ const zw_growth_key *zw_growth_keys(zw_growth_kind kind) {
 const char *const zw_growth_scalars[ZW_GROWTH_SCALARS] = {"s", "d", "length", "growth", "tension", "strain", "driving"};
 const char *const zw_growth_vectors[ZW_GROWTH_VECTORS] = {"moment", "kappa", "natural", "tangent", "contact"};
 
-zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind) {
+int zw_growth_input(zw_pool *pool, const char *name) {
+    char full[32];
+    if (strcmp(name, "s") == 0 || strchr(name, '.') != NULL) { /* components of vectors have names that nothing else has */
+        return zw_pool_input(pool, name);
+    }
+    snprintf(full, sizeof full, "growth.%s", name);
+    return zw_pool_input(pool, full);
+}
+
+static zw_status add_scalar(zw_pool *pool, zw_scope *scope, const char *name) {
+    int slot = zw_growth_input(pool, name);
+    if (slot < 0) {
+        return ZW_E_MEMORY;
+    }
+    return zw_scope_add_value(scope, name, (zw_value){.width = 1, .n = {zw_node_input(pool, slot)}});
+}
+
+zw_status zw_growth_scope_open(zw_pool *pool, zw_scope *scope, zw_growth_kind kind) {
     for (int i = 0; i < ZW_GROWTH_SCALARS; i++) {
-        ZW_TRY(zw_scope_add_input(scope, zw_growth_scalars[i]));
+        ZW_TRY(add_scalar(pool, scope, zw_growth_scalars[i]));
     }
     for (int i = 0; i < ZW_GROWTH_VECTORS; i++) {
         ZW_TRY(zw_scope_add_vector(scope, zw_growth_vectors[i], true));
     }
     if (kind == ZW_GROWTH_SIGNAL) {
-        return zw_scope_add_input(scope, "chi");
+        return add_scalar(pool, scope, "chi");
     }
     return zw_scope_add_hint(scope, "chi", "only a signal law has a concentration");
 }

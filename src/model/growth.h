@@ -45,6 +45,8 @@ const zw_growth_key *zw_growth_keys(zw_growth_kind kind);                   /* [
 /* names that parameters may use: s d length growth tension strain driving moment kappa natural tangent contact (vectors with .x .. .d3), chi in a signal */
 enum { ZW_GROWTH_SCALARS = 7, ZW_GROWTH_VECTORS = 5 };
 extern const char *const zw_growth_scalars[ZW_GROWTH_SCALARS], *const zw_growth_vectors[ZW_GROWTH_VECTORS];
-zw_status zw_growth_scope_open(zw_scope *scope, zw_growth_kind kind);
+/* the input of the pool that such a name means: growth.NAME, so that parameters of the same name stay what they are; s is s. -1: memory is out */
+int       zw_growth_input(zw_pool *pool, const char *name);
+zw_status zw_growth_scope_open(zw_pool *pool, zw_scope *scope, zw_growth_kind kind);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static bool depends(zw_reader *r, const zw_value *v, const char *name) {
-    int slot = zw_pool_input(r->model->pool, name);
+    int slot = zw_growth_input(r->model->pool, name);
     for (int i = 0; i < v->width && slot >= 0; i++) {
         if (zw_node_depends(r->model->pool, v->n[i], slot)) {
             return true;
@@ -152,6 +152,11 @@ void zw_read_growth(zw_reader *r, zw_yaml *map, zw_rod_def *rod, double length) 
     zw_yaml           *law = zw_read_get(map, "law"), *rate = zw_read_get(map, "rate"), *bend = zw_read_get(map, "bend"),
             *mass = zw_read_get(map, "mass");
     zw_yaml *curvature = zw_read_get(map, "curvature"), *split = zw_read_get(map, "split"), *section = zw_read_get(map, "section");
+    if (!r->growth_open && (!zw_reader_memory(r, zw_growth_scope_open(r->model->pool, r->scope[ZW_OF_GROWTH], ZW_GROWTH_EXPRESSION)) ||
+                            !zw_reader_memory(r, zw_growth_scope_open(r->model->pool, r->scope[ZW_OF_SIGNAL], ZW_GROWTH_SIGNAL)))) {
+        return;
+    }
+    r->growth_open = true;
     g->given = true;
     g->at = zw_read_where(r, map);
     zw_read_fields(r, map, g);

@@ -25,6 +25,7 @@ typedef struct zw_reader {
     zw_yaml          *root;
     zw_scope         *parameters;         /* parent of the others: parameters only   */
     zw_scope         *scope[ZW_OF_OTHER]; /* by zw_schema_scope                      */
+    bool              growth_open;        /* what laws sense is in their scopes      */
     bool             *parameter_bad;      /* its value is not known                  */
     bool             *body_bad;           /* a body this version cannot make         */
     double           *body_length;        /* NaN: not known                          */

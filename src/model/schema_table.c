@@ -643,7 +643,7 @@ const zw_schema_key zw_schema_keys[] = {
     {"probe", "moment", ZW_KEY_PLACE, MAIN, .doc = "Internal moment along d1, d2, d3, N m (3)"},
     {"probe", "driving", ZW_KEY_PLACE, MAIN,
      .doc =
-         "Driving force n.Gamma + m.kappa - energy per length, N (1): at the mouth of a sleeve the force that pushes the rod out, N + M^2/(2 EI) + .."},
+         "Driving force n.Gamma + m.kappa - energy per length, N (1): at the mouth of a sleeve the force that pushes the rod out, tension and M^2/(2 EI) together"},
     {"probe", "temperature", ZW_KEY_PLACE, MAIN | LATER, .instead = "this version has rods without heat", .doc = "Temperature of a place"},
     {"probe", "reaction", ZW_KEY_NAME, MAIN,
      .doc = "Force and moment that a constraint puts on its first body, space axes (6); of what holds a rod all along it: per label length "

@@ -12,7 +12,7 @@ static zw_status derive(zw_pool *pool, const zw_growth_def *def, int *n, zw_node
     *n = 7;
     for (int i = 0; i < 7; i++) {
         const zw_value *v = &def->parameter[i == 0 ? RATE : BEND];
-        int             slot = zw_pool_input(pool, names[i]);
+        int             slot = zw_growth_input(pool, names[i]);
         if (slot < 0) {
             return ZW_E_MEMORY;
         }

@@ -42,7 +42,7 @@ zw_status zw_growth_raise(zw_growth_law *law, zw_status code, const char *remedy
 static zw_status find_slots(zw_growth_law *law, zw_pool *pool) {
     int n = 0;
     for (int i = 0; i < ZW_GROWTH_SCALARS; i++) {
-        law->slot[n++] = zw_pool_input(pool, zw_growth_scalars[i]);
+        law->slot[n++] = zw_growth_input(pool, zw_growth_scalars[i]);
     }
     for (int i = 0; i < ZW_GROWTH_VECTORS; i++) {
         for (int k = 0; k < 6; k++) {
@@ -52,7 +52,7 @@ static zw_status find_slots(zw_growth_law *law, zw_pool *pool) {
         }
     }
     law->slot_t = zw_pool_input(pool, "t");
-    law->slot_chi = zw_pool_input(pool, "chi");
+    law->slot_chi = zw_growth_input(pool, "chi");
     for (int i = 0; i < n; i++) {
         if (law->slot[i] < 0) {
             return ZW_E_MEMORY;

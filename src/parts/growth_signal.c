@@ -19,7 +19,7 @@ static zw_status derive(zw_pool *pool, const zw_growth_def *def, int *n, zw_node
     zw_node                  zero = zw_node_constant(pool, 0.0);
     *n = 5;
     for (int i = 0; i < 5; i++) {
-        slot[i] = zw_pool_input(pool, names[i]);
+        slot[i] = zw_growth_input(pool, names[i]);
         if (slot[i] < 0 || !zero) {
             return ZW_E_MEMORY;
         }

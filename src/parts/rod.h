@@ -114,7 +114,7 @@ void      zw_rods_frame(const void *self, const zw_state *x, const zw_place *p, 
 /* the frame at tau in 0..1 between two nodes of a link, and how (w, v) of it follow (Omega body, xdot) of each of them */
 void zw_rod_between(const double *qa, const double *qb, const double *va, const double *vb, double tau, zw_frame *F, double block[2][36]);
 bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out);
-void zw_rods_slip(const void *self, const zw_state *x, double label, zw_place *at, double tangent[6]);
+void zw_rods_slip(const void *self, const zw_state *x, double label, double from, zw_place *at, double tangent[6]);
 int  zw_rods_stations(const void *self, int body, zw_place *out, double *weight, double *label);
 bool zw_rods_measure(void *self, const zw_state *x, const zw_place *p, zw_measure what, double *out);
 /* the one or two links that a strain or stress at a place is taken from, counted in the rod, and their shares; returns how many */

@@ -159,15 +159,15 @@ bool zw_rods_place(const void *self, int body, const double u[3], zw_place *out)
     return true;
 }
 
-void zw_rods_slip(const void *self, const zw_state *x, double label, zw_place *at, double tangent[6]) {
+void zw_rods_slip(const void *self, const zw_state *x, double label, double from, zw_place *at, double tangent[6]) {
     const zw_rods *rods = self;
     const zw_rod  *r = &rods->rod[at->body];
-    double         s = r->closed ? label - r->length * floor(label / r->length) : label, u[3] = {0.0};
+    double         s = r->closed ? from - r->length * floor(from / r->length) : from, u[3] = {0.0};
     double         inside = fmin(fmax(s, 0.0), r->length), R[9];
     zw_place       found;
     zw_link        k;
     u[0] = inside;
-    if (!(s == s) || !zw_rods_place(rods, at->body, u, &found)) { /* not a number: the state is none either */
+    if (!isfinite(s + label) || !zw_rods_place(rods, at->body, u, &found)) { /* not a number: the state is none either */
         at->u[0] = NAN;
         memset(tangent, 0, 6 * sizeof *tangent);
         return;
@@ -175,7 +175,7 @@ void zw_rods_slip(const void *self, const zw_state *x, double label, zw_place *a
     int    a = r->node0 + found.element, b = zw_rod_far(r, found.element);
     double l0 = rods->l0[r->link0 + found.element];
     at->element = found.element;
-    at->u[0] = found.u[0] + (s - inside) / l0;
+    at->u[0] = found.u[0] + ((s - inside) + (label - from)) / l0;
     zw_frame F;
     zw_rods_frame(rods, x, at, &F, NULL);
     zw_m3_copy(R, F.R);

@@ -52,7 +52,7 @@ static bool begins(const char *name, const char *with) {
 static bool of_scene(const zw_channel *c) {
     const char *word = last_word(c->name);
     if (begins(c->name, "rod/") || begins(c->name, "rigid/")) {
-        return true;
+        return c->rank > 0; /* one number of a whole rod is a curve */
     }
     return (begins(c->name, "lagrangian/") && strcmp(word, "points") == 0) || (begins(c->name, "field/") && c->rank > 0);
 }
@@ -75,6 +75,9 @@ static size_t channel_bytes(const zw_channel *c, level at) {
     }
     if (is_place(c)) {
         return c->count * (strcmp(last_word(c->name), "orientation") == 0 ? 1 : 2);
+    }
+    if (c->rank == 1) { /* a number for each node or link */
+        return c->count;
     }
     size_t bytes = 0;
     for (int k = 0; k < SHOWN_OF_RODS; k++) {
@@ -245,9 +248,13 @@ zw_status zw_view_write_channels(zw_view *v) {
         if (!of_scene(c) || c->count == 0 || v->frames.kept == 0) {
             continue;
         }
-        if (at != SHOWN || !rod || is_place(c)) {
-            bool turn = rod && strcmp(last_word(c->name), "orientation") == 0;
-            ZW_TRY(write_channel(v, &v->frames, i, at == FULL ? ZW_BLOB_F32 : at == SHOWN && turn ? ZW_BLOB_U8 : ZW_BLOB_U16, NULL, &some));
+        if (at != SHOWN || !rod || is_place(c) || c->rank == 1) {
+            bool coarse = rod && (c->rank == 1 || strcmp(last_word(c->name), "orientation") == 0);
+            ZW_TRY(write_channel(v, &v->frames, i,
+                                 at == FULL              ? ZW_BLOB_F32
+                                 : at == SHOWN && coarse ? ZW_BLOB_U8
+                                                         : ZW_BLOB_U16,
+                                 NULL, &some));
             continue;
         }
         for (int k = 0; k < SHOWN_OF_RODS; k++) {

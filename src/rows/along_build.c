@@ -65,13 +65,25 @@ static zw_status in_space(zw_pool *p, const zw_along_inputs *in, zw_node *f) {
         if (!slot(p, "velocity", directors[i], &of[0]) || !slot(p, "spin", directors[i], &of[1])) {
             return ZW_E_MEMORY;
         }
-        *f = zw_node_substitute(p, *f, of[0], dot(p, in->d + 3 * (size_t)i, in->v));
-        *f = *f != 0 ? zw_node_substitute(p, *f, of[1], dot(p, in->d + 3 * (size_t)i, in->w)) : 0;
+        zw_node by[2] = {dot(p, in->d + 3 * (size_t)i, in->v), dot(p, in->d + 3 * (size_t)i, in->w)};
+        for (int k = 0; k < 2; k++) {
+            *f = *f != 0 && by[k] != 0 ? zw_node_substitute(p, *f, of[k], by[k]) : 0;
+        }
     }
     return *f != 0 ? ZW_OK : ZW_E_MEMORY;
 }
 
-/* what moves with a section, and how: places and directors by nodes w, v (NULL: not at all), strains by their rates */
+/* a seed or root that could not be made: memory is out */
+static bool missing(int n, const zw_node *node) {
+    for (int i = 0; i < n; i++) {
+        if (node[i] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* what moves with a section, and how: places and directors by nodes w, v, strains by their rates (NULL: not at all) */
 static int motion_of(zw_pool *p, const zw_along_inputs *in, const zw_node *w, const zw_node *v, const int *rate, int *slots,
                      zw_node *seed) {
     int n = 0;
@@ -103,6 +115,9 @@ static zw_status along_motion(zw_pool *p, const zw_along_inputs *in, int n, cons
         slots[count] = in->rate[i];
         seed[count++] = zw_node_input(p, in->rate2[i]);
     }
+    if (missing(count, seed)) {
+        return ZW_E_MEMORY;
+    }
     ZW_TRY(zw_node_push(p, n, f, count, slots, seed, out));
     for (int i = 0; i < n; i++) {
         zw_node by_time = zw_node_diff(p, f[i], in->t);
@@ -128,6 +143,9 @@ static zw_status turns_of(zw_pool *p, const zw_along_inputs *in, int n, const zw
         zw_node seed[MOST_SEEDS], w[3] = {zero, zero, zero}, v[3] = {zero, zero, zero}, by[6];
         (c < 3 ? w : v)[c % 3] = one;
         int count = motion_of(p, in, w, v, NULL, slots, seed);
+        if (missing(count, seed) || missing(6, pull)) {
+            return ZW_E_MEMORY;
+        }
         ZW_TRY(zw_node_push(p, 6, pull, count, slots, seed, by));
         for (int j = 0; j < 6; j++) {
             out[6 * j + c] = by[j];

@@ -291,9 +291,12 @@ zw_status zw_meet_check_start(zw_meet *s, const zw_state *x) {
     if (worst < 0) {
         return ZW_OK;
     }
-    char     subject[220], depth[ZW_NUMBER_TEXT];
-    zw_where at = s->model->bodies[s->piece[m[worst].a].body].at;
+    char subject[220], depth[ZW_NUMBER_TEXT];
+    int  a = s->piece[m[worst].a].body;
+    bool self = m[worst].b >= 0 && s->piece[m[worst].b].body == a;
     zw_meet_name(s, &m[worst], subject, sizeof subject);
-    return zw_model_raise(s->model, ZW_E_MODEL, at, subject, "move them apart, or list the pairs that may meet in contact.pairs",
+    return zw_model_raise(s->model, ZW_E_MODEL, s->model->bodies[a].at, subject,
+                          self ? "start the rod farther from itself, make it thinner, or leave contact.self away"
+                               : "move them apart, or list the pairs that may meet in contact.pairs",
                           "they overlap at the start by %s m", zw_number_short(-m[worst].touch.gap, 6, depth));
 }

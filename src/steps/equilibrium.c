@@ -2,6 +2,7 @@
  * equilibrium.c: Newton with limited steps, a homotopy where it fails, and a way downhill where that fails. See equilibrium.h. */
 #include "steps/equilibrium_contact.h"
 
+#include "steps/contradiction.h"
 #include "steps/neutral.h"
 #include "base/number.h"
 #include "steps/implicit_contact.h"
@@ -224,6 +225,13 @@ static zw_status not_found(zw_rest *s, const zw_state *x, double tau) {
         return zw_raise(s->c, ZW_E_CONVERGENCE, s->subject, "hold that direction with a constraint, or take the load off it",
                         "a load on a mechanism has no equilibrium: %s, and a force is left that way", where);
     }
+    if (zw_rows_contradict(s->k->y, &s->from, &worst, &rows) == ZW_OK && worst >= 0) {
+        zw_system_row_name(s->k->y, worst, where, sizeof where);
+        zw_status status = zw_raise(s->c, ZW_E_MODEL, where, "change the start shape, or the constraints that contradict each other",
+                                    "contradicts other constraints: %s is left of it when they hold", zw_number_short(rows, 3, a));
+        zw_system_row_where(s->k->y, worst, zw_error_last(s->c));
+        return status;
+    }
     zw_rest_left(s, &force, &rows, &worst);
     zw_rest_name(s, worst, where, sizeof where);
     return zw_raise(
@@ -269,7 +277,7 @@ zw_status zw_equilibrium_try(zw_rest *s, zw_state *x, zw_equilibrium_info *info,
     }
     info->holds = s->nholds;
     zw_rest_left(s, &info->residual, &info->rows, &(int){0});
-    return ZW_OK;
+    return info->rows <= 1e-8 * fmax(1.0, s->reach) ? ZW_OK : ZW_E_STEP; /* rows that contradict each other push without end */
 }
 
 zw_status zw_equilibrium_search(zw_rest *s, zw_state *x, zw_equilibrium_info *info) {

@@ -30,6 +30,10 @@ bool zw_rest_solve(zw_rest *s, int *below) {
     return regular;
 }
 
+zw_status zw_rest_check_start(const zw_rest *s, const zw_state *x) {
+    return s->k->contacts != NULL ? zw_meet_check_start(s->k->contacts->set.meet, x) : ZW_OK;
+}
+
 static void back_to_good(zw_rest *s, zw_state *x) {
     zw_state_copy(&s->k->n, &s->good, x);
     memcpy(s->k->z, s->back, sizeof(double) * (size_t)s->nz);

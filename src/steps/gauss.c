@@ -222,7 +222,7 @@ static zw_formulation formulation_of(const zw_run_def *run) {
 static zw_status gauss_create(zw_system *y, void **out, int *nw) {
     if (zw_system_slides_along(y) != NULL) {
         *out = NULL;
-        return zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet",
+        return zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet or energy-momentum",
                         "'%s' travels along a rod, which gauss cannot follow", zw_system_slides_along(y));
     }
     zw_context       *c = zw_system_context(y);

@@ -281,9 +281,9 @@ zw_status zw_implicit_contacts_add(zw_implicit *k, const zw_state *x0, double h,
         s->set.tau[i] = tau;
         s->set.p[i] = push;
         c->rate = (gap - (k->share == 2.0 ? 0.0 : shift)) / h;
-        if (k->share ==
-            2.0) { /* at rest the compliance acts on the whole push: those who share a load share it evenly, and the gap misses 0 by far less than round-off of strains */
-            c->rate += EASE / c->stiff * push;
+        if (k->share == 2.0) { /* at rest: those who share a load share it evenly, by a compliance of the whole push that no gap shows */
+            double eased = EASE / c->stiff * push;
+            c->rate += fabs(eased) <= 1e-13 * s->set.scale[i] ? eased : 0.0;
             c->pushes = push - c->stiff * (gap - 1e-9 * s->set.scale[i]) > 0.0; /* what is closed pushes until it turns out to pull */
         }
         k->r[k->block[c->block].z0] = c->pushes ? c->rate : push;

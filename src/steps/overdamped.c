@@ -13,6 +13,7 @@
  * An implicit step that is too long for what grows in the motion (1/h below gamma times its rate) would damp it: there the derivative of a stage has an eigenvalue below 0. Such steps
  * are halved, as are those that Newton's method does not solve. Work is trapezoidal (slow_work.c), dissipation and the work of moving rows are sums over the stages. */
 #include "steps/integrators.h"
+#include "steps/equilibrium_contact.h"
 #include "steps/slow.h"
 
 #include "base/context.h"
@@ -118,6 +119,7 @@ static zw_status over_start(void *self, zw_state *x) {
     zw_slow    *e = &o->e;
     memset(x->w, 0, sizeof(double) * (size_t)e->size.nw);
     memset(x->v, 0, sizeof(double) * (size_t)e->k.n.nv);
+    ZW_TRY(zw_rest_check_start(&e->rest, x));
     ZW_TRY(balance(o, x));
     if (e->grows) {
         ZW_TRY(zw_slow_tell_contacts(e, x));

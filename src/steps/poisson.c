@@ -97,6 +97,11 @@ static zw_status bind_chains(poisson *k, const char *name, const zw_bracket_rule
 }
 
 static zw_status create(zw_system *y, const char *name, zw_bracket_scheme scheme, void **out, int *nw) {
+    *out = NULL;
+    if (zw_system_slides_along(y) != NULL) {
+        return zw_raise(zw_system_context(y), ZW_E_UNSUPPORTED, "constraints", "use run.integrator: verlet or energy-momentum",
+                        "'%s' travels along a rod, which %s cannot follow", zw_system_slides_along(y), name);
+    }
     zw_context     *c = zw_system_context(y);
     zw_status       status = ZW_OK;
     zw_state        x = {0};

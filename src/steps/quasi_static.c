@@ -6,6 +6,7 @@
  * Velocities of the state are 0. Work of loads, moving rows and growth is trapezoidal (slow_work.c), so that the balance of energy holds to order 2; what a jump to another
  * equilibrium takes is dissipated. */
 #include "steps/integrators.h"
+#include "steps/equilibrium_contact.h"
 #include "steps/quasi_static.h"
 
 #include "base/number.h"
@@ -70,6 +71,7 @@ static zw_status quasi_start(void *self, zw_state *x) {
     char                t[ZW_NUMBER_TEXT];
     memset(x->w, 0, sizeof(double) * (size_t)e->size.nw);
     own[ZW_QUASI_LOST] = -1.0;
+    ZW_TRY(zw_rest_check_start(&e->rest, x));
     ZW_TRY(zw_slow_recall(e, x));
     ZW_TRY(zw_equilibrium_search(&e->rest, x, &info));
     int below = zw_slow_below(e, &info);

@@ -28,6 +28,8 @@ zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D) {
     double   eps = 1e-3 / fastest;
     zw_state moved = *x;
     moved.q = y->rate_q;
+    zw_system_freeze(y, x->t);
+    zw_status status = ZW_OK;
     for (int k6 = 0; k6 < 6; k6++) { /* at 1, -1, 2, -2, 3, -3 steps */
         int    size = k6 / 2 + 1;
         double sign = k6 % 2 == 0 ? 1.0 : -1.0, n = sign * size;
@@ -41,11 +43,13 @@ zw_status zw_system_row_rates(zw_system *y, const zw_state *x, double *D) {
             if (c->ops->rate != NULL) {
                 continue;
             }
-            ZW_TRY(c->ops->values(c->self, y, &moved, 1, y->rate_c + c->row0));
+            ZW_TRY_GOTO(c->ops->values(c->self, y, &moved, 1, y->rate_c + c->row0), done);
             for (int k = c->row0; k < c->row0 + c->m; k++) {
                 D[k] += sign * weight[size - 1] * y->rate_c[k] / eps;
             }
         }
     }
-    return ZW_OK;
+done:
+    zw_system_thaw(y);
+    return status;
 }

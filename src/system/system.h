@@ -98,6 +98,9 @@ struct zw_system {
     zw_metric  mass, damp;
 };
 
+/* track.c: from here on travelling places stay on the helices of the links that they are on at the time t, for differences along a motion; until thawed */
+void zw_system_freeze(const zw_system *y, double t);
+void zw_system_thaw(const zw_system *y);
 /* held.c: rods whose shear or stretch is held by rows. Their force is what the rows carry: is it so at a place; force += of the rows there, in the directors; force of each link
  * += for the channel "rod/NAME/force" of a part. lambda: multipliers of all rows */
 bool zw_system_held(const zw_system *y, const zw_place *p);

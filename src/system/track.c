@@ -71,11 +71,21 @@ void zw_track_label(const zw_system *y, int track, double t, double label[2]) {
 double zw_system_slip(const zw_system *y, const zw_state *x, const zw_place *p, zw_place *at, double tangent[6]) {
     const zw_part *part = &y->part[p->part];
     zw_state       slice = {.t = x->t, .q = x->q + part->q0, .v = x->v + part->v0, .s = x->s + part->s0};
-    double         label[2];
+    double         label[2], from[2];
     zw_track_label(y, p->track, x->t, label);
+    zw_track_label(y, p->track, y->tracks->frozen ? y->tracks->since : x->t, from);
     *at = *p;
-    part->ops->slip(part->self, &slice, label[0], at, tangent);
+    part->ops->slip(part->self, &slice, label[0], from[0], at, tangent);
     return label[1];
+}
+
+void zw_system_freeze(const zw_system *y, double t) {
+    y->tracks->frozen = true;
+    y->tracks->since = t;
+}
+
+void zw_system_thaw(const zw_system *y) {
+    y->tracks->frozen = false;
 }
 
 zw_status zw_tracks_check(const zw_system *y, double t) {

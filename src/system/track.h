@@ -15,6 +15,8 @@ typedef struct zw_track {
 
 typedef struct zw_tracks {
     int       n, most;
+    bool      frozen; /* places stay on the links that they were on at that time */
+    double    since;
     zw_track *of;
 } zw_tracks;
 

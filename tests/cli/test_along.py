@@ -219,6 +219,7 @@ class Along(ProgramTest):
             ("run", SKATES.replace("velocity.d2 = 0", "velocity.d2^2 = velocity.d1*velocity.x").replace("until: 0.5", "until: 0.5, integrator: verlet"), "verlet takes equations that are linear"),
             ("run", HELD % ("", "flat: {surface: beam, zero: z}\n  lift: {clamp: beam, s: end, fix: [z], motion: {shift: [0, 0, t]}}"), "contradicts"),
             ("run", HELD % ("", "flat: {surface: beam, zero: (z - x)^2}"), "vanishes at node 1 (s = 0)"),
+            ("statics", HELD % ("", "flat: {surface: beam, zero: z - 0.01}"), "contradicts other constraints: -0.01 is left of it"),
             ("modes", HELD % ("", "skates: {nonholonomic: velocity.d1 = 0, on: beam}"), "nonholonomic"),
         ]
         for verb, text, part in refused:

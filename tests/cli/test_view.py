@@ -2,6 +2,7 @@
 """view.html: what the program puts into the viewer's page. The page itself is tested in a browser (viewer/test); here a small stand-in with the same two marks."""
 import base64
 import json
+import math
 import os
 import re
 import struct
@@ -99,6 +100,47 @@ class ViewTest(ProgramTest):
         for i in hits:
             self.assertAlmostEqual(place[6 * i + 2], -0.5, delta=0.01)  # all balls meet at the height of rest
             self.assertAlmostEqual(abs(place[6 * i + 3]), 1.0, delta=0.02)  # along x
+
+    def test_loads_and_frames_of_reference(self):
+        data, numbers, _, _ = self.view(CANTILEVER.replace("constraints:", """frames:
+  hub: {at: [0, 0, 1], spin: [0, 0, 2]}
+loads:
+  push: {force: [0, 0, 3*t], on: beam, s: end}
+  wind: {force: [0, "0.1*x", 0], on: beam, s: end}
+constraints:"""))
+        push, wind = data["loads"]
+        self.assertEqual((push["name"], push["moment"], push["follower"], push["place"]), ("push", False, False, {"body": 0, "s": 1}))
+        force, time = numbers(push["values"]), numbers(data["time"])
+        for k, t in enumerate(time):
+            self.assertAlmostEqual(force[3 * k + 2], 3 * t, delta=1e-6)
+        self.assertNotIn("values", wind)  # it depends on where it acts
+        pose = numbers(data["reference_frames"][0]["pose"])
+        self.assertEqual((data["reference_frames"][0]["name"], len(pose)), ("hub", 12 * len(time)))
+        for k, t in enumerate(time):
+            self.assertAlmostEqual(pose[12 * k + 2], 1.0, delta=1e-6)
+            self.assertAlmostEqual(pose[12 * k + 3], math.cos(2 * t), delta=1e-6)
+            self.assertAlmostEqual(pose[12 * k + 6], math.sin(2 * t), delta=1e-6)
+
+    def test_a_path_of_equilibria_has_its_loads(self):
+        self.write("page.html", PAGE)
+        self.succeed("statics", SOURCE / "examples/elastica.yaml", "-o", "out", "-q", "--no-report")
+        data, numbers, _, _ = self.view(None)
+        force = numbers(data["loads"][0]["values"])
+        parameter = numbers(next(p for p in data["plots"] if p["name"] == "statics/parameter")["data"])
+        self.assertEqual(len(force), 3 * len(parameter))
+        for k, p in enumerate(parameter):
+            self.assertAlmostEqual(force[3 * k + 2], -p, delta=1e-5)
+
+    def test_every_run_leaves_its_page(self):
+        self.write("model.yaml", BEAM)
+        has = self.zwang("run", "model.yaml", "-o", "one", "-q").returncode == 0 and self.zwang("view", "one", "-o", "x.html").returncode == 0
+        self.assertEqual((self.dir / "one/view.html").exists(), has)
+        self.succeed("run", "model.yaml", "-o", "two", "-q", "--no-report")
+        self.assertFalse((self.dir / "two/view.html").exists())
+        self.succeed("run", "model.yaml", "-o", "one", "-q", "--no-report", "--force")  # a page of other results does not stay
+        self.assertFalse((self.dir / "one/view.html").exists())
+        said = self.succeed("run", "model.yaml", "-o", "one", "--force").stdout
+        self.assertRegex(said, r"view +one/view\.html" if has else r"view +not written: this program was built without its viewer")
 
     def test_what_is_wrong_is_said(self):
         self.write("page.html", PAGE)

@@ -329,7 +329,7 @@ static void a_law_without_memory_is_not_made(void **state) {
         assert_non_null(c);
         assert_int_equal(zw_pool_create(c, &pool), ZW_OK);
         assert_int_equal(zw_scope_create(pool, NULL, &scope), ZW_OK);
-        assert_int_equal(zw_growth_scope_open(scope, ZW_GROWTH_SIGNAL), ZW_OK);
+        assert_int_equal(zw_growth_scope_open(pool, scope, ZW_GROWTH_SIGNAL), ZW_OK);
         assert_int_equal(zw_expr_parse(scope, "1 + s", &def.parameter[0], &problem), ZW_OK);
         assert_int_equal(zw_expr_parse(scope, "0.1*growth", &def.parameter[1], &problem), ZW_OK);
         assert_int_equal(zw_expr_parse(scope, "exp(-chi)*sin(strain)", &def.parameter[2], &problem), ZW_OK);

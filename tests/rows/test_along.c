@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "project/solver.h"
 #include "support/model.h"
+#include "support/starve.h"
 #include "zwang/grow.h"
 
 #define ROD(more)                                                                                                                   \
@@ -394,6 +395,31 @@ static void glue_relaxes_exactly(void **state) {
     fixture_close(&f);
 }
 
+static void memory_that_runs_out_is_reported(void **state) {
+    const char *const text[] = {models[1], models[2], models[4], ON("axes: directors, relax: 1")};
+    (void)state;
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        zw_status status = ZW_E_MEMORY;
+        for (int n = 1; status != ZW_OK; n += 1 + n / 50) {
+            starved     left = {n};
+            zw_model   *m = NULL;
+            zw_system  *y = NULL;
+            zw_context *c = starving_context(&left);
+            if (c == NULL) {
+                continue;
+            }
+            status = zw_model_parse(c, "test.yaml", text[i], strlen(text[i]), 0, NULL, &m);
+            if (status == ZW_OK) {
+                status = zw_system_create(m, &y);
+            }
+            assert_true(status == ZW_OK || status == ZW_E_MEMORY);
+            zw_system_destroy(y);
+            zw_model_destroy(m);
+            zw_context_destroy(c);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_agree_with_differences),
@@ -404,6 +430,7 @@ int main(void) {
         cmocka_unit_test(rows_have_names),
         cmocka_unit_test(a_foundation_pulls_by_the_slope_of_its_energy),
         cmocka_unit_test(glue_relaxes_exactly),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static inline bench *bench_open(int n, double length) {
 static inline zw_status bench_try(bench *b, zw_growth_kind kind, const char *const *text, int ntexts) {
     b->def.kind = kind;
     b->def.in = b->in;
-    assert_int_equal(zw_growth_scope_open(b->scope, kind), ZW_OK);
+    assert_int_equal(zw_growth_scope_open(b->pool, b->scope, kind), ZW_OK);
     for (int i = 0; i < ntexts; i++) {
         zw_expr_problem problem;
         if (text[i] && zw_expr_parse(b->scope, text[i], &b->def.parameter[i], &problem) != ZW_OK) {

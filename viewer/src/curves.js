@@ -3,6 +3,7 @@
 
 const space = ['x', 'y', 'z'];
 const titles = { 'statics/parameter': 'Parameter of the path', 'statics/stable': 'Stable (1) or not (0)', 'statics/branch': 'Branch' };
+const ofRods = { growth_power: 'Growth power', zwang_time: 'Zwang in time, Z_t,', zwang_space: 'Zwang in space, Z_s,' };
 const skipped = ['modes/phase', 'modes/number', 'modes/frequency', 'modes/growth', 'statics/below'];
 const wrench = ['force x', 'force y', 'force z', 'moment x', 'moment y', 'moment z'];
 const names = (width) => (width === 1 ? [''] : width === 3 ? space : width === 4 ? ['w', 'x', 'y', 'z'] : width === 6 ? wrench
@@ -45,7 +46,7 @@ export function listPlots(data) {
   add('Overlap and complementarity', '', [...single('contact/depth', 'overlap'), ...single('contact/residual', 'complementarity')], { log: true });
   for (const c of left.values()) {
     if (!(c.width <= 8)) continue;
-    const title = titles[c.name] || c.name.split('/').join(' · ');
+    const title = titles[c.name] || (c.kind === 'rod' ? `${ofRods[c.what] || c.what.replace(/_/g, ' ')} of ${c.of}` : c.name.split('/').join(' · '));
     if (skipped.includes(c.name)) continue;
     if (c.kind === 'lagrangian' || c.kind === 'gauss' || c.kind === 'field' || c.width === 1) whole(c, title, { key: c.name });
   }

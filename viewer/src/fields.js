@@ -81,6 +81,8 @@ function vectorSource(channel, of) {
   };
 }
 
+const named = (what) => { const words = what.replace(/_/g, ' '); return words.charAt(0).toUpperCase() + words.slice(1); };
+
 /** What can colour the bodies of these results: [{key, label, unit, sign, sources: Map(body index -> source)}]. */
 export function listFields(data) {
   const fields = new Map();
@@ -102,9 +104,10 @@ export function listFields(data) {
     }
     const energy = body.kind === 'rod' ? energySource(data, body) : null;
     if (energy) add('energy', 'Elastic energy per length', 'J/m', false, body, energy);
-    for (const c of data.channels) { // anything else that has a number for each node or link
-      if (c.kind !== body.kind || c.of !== body.name || c.part || c.shape.length !== 1 || body.kind !== 'rod') continue;
-      add(`recorded ${c.what}`, c.what, c.unit, true, body, { count: c.width, sample: (k, a, out) => c.sample(k, a, out) });
+    for (const c of data.channels) { // anything else that has a number or a vector for each node or link
+      if (c.kind !== body.kind || c.of !== body.name || c.part || body.kind !== 'rod' || ['position', 'orientation'].includes(c.what) || kinds.some((k) => k.what === c.what)) continue;
+      if (c.shape.length === 1) add(c.what, named(c.what), c.unit, true, body, { count: c.width, sample: (k, a, out) => c.sample(k, a, out) });
+      else if (c.shape.length === 2 && c.shape[1] === 3) add(c.what, `${named(c.what)}, size`, c.unit, false, body, vectorSource(c, (v, i) => norm(v, i)));
     }
   }
   return [...fields.values()];
@@ -130,6 +133,7 @@ export function rangeOf(field, frames) {
   let sign = field.sign && lo < 0 && hi > 0 && Math.min(-lo, hi) > 1e-6 * Math.max(-lo, hi);
   if (sign) { hi = Math.max(-lo, hi); lo = -hi; } else if (!field.sign && lo > 0 && lo < 0.3 * hi) lo = 0;
   if (hi - lo < 1e-9 * Math.max(Math.abs(lo), Math.abs(hi), 1e-30)) { hi = lo + Math.max(Math.abs(lo), 1) * 1e-3; sign = false; }
-  field.range = { lo, hi, map: sign ? 'sign' : 'size' };
+  const even = hi - lo < 2e-3 * Math.max(Math.abs(lo), Math.abs(hi)); // the numbers at the ends of a bar would be the same
+  field.range = { lo, hi, map: sign ? 'sign' : 'size', even };
   return field.range;
 }

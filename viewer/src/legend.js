@@ -36,14 +36,17 @@ export function drawLegend(root, stage, dark) {
   if (list.length) root.append(el('ul', { class: 'symbols' }, ...list.map(([kind, text]) => el('li', {}, el('i', { class: kind }), text))));
 }
 
+/** The numbers below a bar of colours. */
+export const endsOf = (lo, hi, even) => (even ? [`${show(lo, 3)} everywhere`] : [lo, (lo + hi) / 2, hi].map((x) => show(x, 3)));
+
 function drawColours(root, stage, dark) {
   const { data, field } = stage;
   if (field) {
-    const { lo, hi, map } = rangeOf(field, data.time.length);
+    const { lo, hi, map, even } = rangeOf(field, data.time.length);
     const bar = el('div', { class: 'bar' });
     bar.style.background = gradient(map);
     root.append(el('b', {}, field.label), field.unit ? el('span', { class: 'unit' }, unit(field.unit)) : '', bar,
-      el('div', { class: 'ends' }, el('span', {}, show(lo, 3)), el('span', {}, show((lo + hi) / 2, 3)), el('span', {}, show(hi, 3))));
+      el('div', { class: 'ends' }, ...endsOf(lo, hi, even).map((t) => el('span', {}, t))));
     return;
   }
   const shown = data.bodies.filter((b) => b.kind !== 'field');

@@ -9,9 +9,9 @@ import { clear, el } from './dom.js';
 import { listFields, rangeOf } from './fields.js';
 import { gif } from './gif.js';
 import { Labels } from './labels.js';
-import { symbols } from './legend.js';
+import { endsOf, symbols } from './legend.js';
 import { readLedger } from './marks.js';
-import { show, unit, withUnit } from './numbers.js';
+import { unit, withUnit } from './numbers.js';
 import { Player } from './player.js';
 import { Stage } from './stage.js';
 import { describe } from './time.js';
@@ -162,7 +162,7 @@ class Painter {
     const { field, data } = stage;
     const top = height - this.foot + 0.2 * size;
     if (field) {
-      const { lo, hi, map } = rangeOf(field, data.time.length);
+      const { lo, hi, map, even } = rangeOf(field, data.time.length);
       const [x, { bar }] = [size, this];
       c.fillStyle = theme.ink;
       c.font = this.font(0.95, '650');
@@ -177,7 +177,7 @@ class Painter {
       c.fillStyle = gradient;
       c.fillRect(x, top + 1.4 * size, bar, 0.75 * size);
       c.fillStyle = theme.faint;
-      [lo, (lo + hi) / 2, hi].forEach((v, i) => { c.textAlign = ['left', 'center', 'right'][i]; c.fillText(show(v, 3), x + (i * bar) / 2, top + 3.2 * size); });
+      endsOf(lo, hi, even).forEach((text, i) => { c.textAlign = ['left', 'center', 'right'][i]; c.fillText(text, x + (i * bar) / 2, top + 3.2 * size); });
       c.textAlign = 'left';
     }
     for (const item of this.items) {

@@ -351,7 +351,7 @@ export class Stage {
     this.ask();
   }
 
-  /** Playing: pictures that come later than 24 in a second are drawn with less; at rest everything is drawn again. */
+  /** Playing: pictures that come later than 30 in a second are drawn with less; at rest everything is drawn again. */
   hurry(playing) {
     const now = performance.now();
     if (!playing) {
@@ -363,13 +363,13 @@ export class Stage {
     if (this.pace.length < 9) return;
     const each = (now - this.pace[0]) / (this.pace.length - 1);
     this.pace.length = 0;
-    if (each > 42 && this.haste < 2) this.setHaste(this.haste + 1);
+    if (each > 33 && this.haste < 2) this.setHaste(this.haste + 1);
   }
 
   setHaste(haste) {
     if (haste === this.haste) return;
     this.haste = haste;
-    this.tubes.setCoarse(haste > 0 && this.tubes.triangles > MANY_TRIANGLES);
+    this.tubes.setCoarse(this.tubes.triangles > MANY_TRIANGLES ? [1, 2, 4][haste] : 1);
     this.resize(...this.extentOnScreen);
   }
 

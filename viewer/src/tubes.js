@@ -79,7 +79,7 @@ export class Tubes {
     });
     this.fineIndex = new THREE.BufferAttribute(index, 1);
     geometry.setIndex(this.fineIndex);
-    this.coarseIndex = null;
+    this.coarseIndex = {};
     this.mesh = new THREE.Mesh(geometry, nodes < MANY_NODES ? new THREE.MeshPhongMaterial({ vertexColors: true, shininess: 38, specular: 0x2a2a2a }) : cornerLit());
     this.mesh.frustumCulled = false;
     this.mesh.castShadow = this.mesh.receiveShadow = true;
@@ -141,15 +141,15 @@ export class Tubes {
     return at;
   }
 
-  /** Only every second ring, while a slow computer plays: half the work, and nobody sees it in motion. */
-  setCoarse(on) {
-    if (on && !this.coarseIndex) {
+  /** Only every second or fourth ring, while a slow computer plays: less work, and hardly seen in motion. */
+  setCoarse(stride) {
+    if (stride > 1 && !this.coarseIndex[stride]) {
       const index = new Uint32Array(this.fineIndex.array.length);
       let at = 0;
-      for (const rod of this.rods) at = this.connect(rod, index, at, 2);
-      this.coarseIndex = new THREE.BufferAttribute(index.slice(0, at), 1);
+      for (const rod of this.rods) at = this.connect(rod, index, at, stride);
+      this.coarseIndex[stride] = new THREE.BufferAttribute(index.slice(0, at), 1);
     }
-    this.mesh.geometry.setIndex(on ? this.coarseIndex : this.fineIndex);
+    this.mesh.geometry.setIndex(stride > 1 ? this.coarseIndex[stride] : this.fineIndex);
   }
 
   makeDirectors(nodes) {
