@@ -33,8 +33,10 @@ typedef struct zw_grow_ops {
     bool (*touched)(const void *self);                           /* does a law feel contacts? */
     /* force of contacts at a state, per column of v of the part, as the integrator had it in its last step; for laws that feel contacts. Kept until the next call */
     void (*contact)(void *self, const double *f);
-    double (*longest)(const void     *self,
-                      const zw_state *x); /* of what has to be split: largest l over what is allowed, 0: nothing is ever split */
+    double (*longest)(
+        const void *self,
+        const zw_state *
+            x); /* of what has to be split: largest l over what is allowed, 2 at least where links are to be joined, 0: nothing is ever split */
 } zw_grow_ops;
 
 #ifdef __cplusplus

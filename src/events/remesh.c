@@ -67,6 +67,8 @@ static zw_status change_to(zw_run *r, const zw_meshes *meshes, bool carry) {
     if (status == ZW_OK && carry) {
         status = zw_system_carry_over(r->system, x, x->w + r->ops->memory(r->integrator), next.system, &next.x[0],
                                       next.x[0].w + next.ops->memory(next.integrator));
+        /* new nodes stand on the helix of their link, which a surface, say, knows nothing of: they are put onto the rows */
+        status = status == ZW_OK && next.m > 0 ? zw_run_make_consistent(&next) : status;
         status = status == ZW_OK ? next.ops->carry(next.integrator, r->integrator, x, &next.x[0]) : status;
         status = status == ZW_OK ? check_limit(r, &next) : status;
     }
@@ -86,16 +88,17 @@ zw_status zw_run_remesh(zw_run *r) {
         return ZW_OK;
     }
     ZW_TRY(zw_meshes_split(r->system, x, &meshes));
+    int       nv = zw_system_size(r->system).nv;
     zw_status status = change_to(r, &meshes, true);
     zw_meshes_destroy(&meshes);
     ZW_TRY(status);
+    bool joined = zw_system_size(r->system).nv < nv;
     if (!r->told_split) {
         char t[ZW_NUMBER_TEXT];
         r->told_split = true;
-        zw_log(
-            r->context, ZW_LOG_INFO,
-            "links that grew longer than growth.split were halved at t = %s s, and so will be others; results have an epoch for each mesh",
-            zw_number_short(r->x[r->now].t, 8, t));
+        zw_log(r->context, ZW_LOG_INFO, "links %s at t = %s s, and so will be others; results have an epoch for each mesh",
+               joined ? "at a mouth that was drawn in were joined" : "that grew longer than growth.split were halved",
+               zw_number_short(r->x[r->now].t, 8, t));
     }
     return r->recording ? r->recorder.epoch(r->recorder.self, &r->layout) : ZW_OK;
 }

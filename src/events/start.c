@@ -57,11 +57,14 @@ static const zw_body_def *body_of(const zw_run *r, int column, int *local) {
     return NULL;
 }
 
-/* says which numbers of the start were changed, by name where they have one */
+/* says which numbers of the start were changed, by name where they have one; in the run (links were split) that is no news */
 static void tell(const zw_run *r, bool velocities, int n, const double *before, const double *after) {
     double change = 0.0, scale = 0.0;
     int    told = 0, others = 0;
     char   a[ZW_NUMBER_TEXT], b[ZW_NUMBER_TEXT];
+    if (r->x[0].t > 0.0) {
+        return;
+    }
     for (int i = 0; i < n; i++) {
         scale = fmax(scale, fabs(before[i]));
     }
@@ -174,7 +177,7 @@ static zw_status start_velocities(zw_run *r, zw_solver *solver, double *dv, doub
 /* names the rows that follow from others */
 static void tell_redundant(zw_run *r, const zw_solver *solver) {
     int rows[8], n = zw_solver_redundant(solver, rows, 8);
-    for (int i = 0; i < n && i < 8; i++) {
+    for (int i = 0; i < n && i < 8 && !(r->x[0].t > 0.0); i++) {
         char name[160];
         zw_system_row_name(r->system, rows[i], name, sizeof name);
         zw_log(r->context, ZW_LOG_WARNING, "%s follows from the other constraints: it is redundant; reactions are those of least norm",

@@ -113,7 +113,7 @@ bool        zw_read_row_name(zw_reader *r, zw_yaml *node, int *body, int *row); 
 bool        zw_read_coordinate_name(zw_reader *r, zw_yaml *node, int *body, int *slot);    /* BODY.NAME, BODY.NAMEdot                 */
 
 /* set.c, emit.c */
-bool  zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set);       /* "key.path=value" into the tree */
+bool zw_set_apply(zw_arena *arena, zw_issues *issues, zw_yaml *root, const char *set); /* "key.path=value" into the tree */
 /* the model as run: what was set, the comment at the head of the source, all keys; NULL when memory is out */
 char *zw_yaml_emit(zw_arena *arena, const zw_yaml *root, const char *source, int nsets, const char *const *sets);
 

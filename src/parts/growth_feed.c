@@ -53,13 +53,17 @@ static zw_status guard(zw_growth_law *law, const zw_growth_rod *rod, double t) {
             char place[ZW_NUMBER_TEXT], left[ZW_NUMBER_TEXT], full[ZW_NUMBER_TEXT], when[ZW_NUMBER_TEXT];
             return zw_growth_raise(
                 law, ZW_E_DIVERGED,
-                "end the run before that, draw in more slowly, or give fewer elements: the link at the mouth is all that can be drawn in",
+                "give growth.split, 1.6 of the length of links or more: they are joined then; or end the run before that",
                 "the link at s = %s m is drawn in: %s m of it are left at t = %s s, less than a tenth of the %s m of the next one",
                 zw_number_short(law->fixed[3 * AT], 6, place), zw_number_short(rod->l[j], 3, left), zw_number_short(t, 8, when),
                 zw_number_short(whole, 3, full));
         }
     }
     return ZW_OK;
+}
+
+double zw_growth_mouth(const zw_growth_law *law) {
+    return law->kind == ZW_GROWTH_FEED || law->kind == ZW_GROWTH_SLEEVE ? law->fixed[3 * AT] : -1.0;
 }
 
 const zw_growth_ops zw_growth_feed_ops = {.by_length = true, .rate = feed, .guard = guard};

@@ -119,6 +119,7 @@ zw_status zw_growth_reserve(zw_growth_law *law, int links); /* scratch for that 
 
 int         zw_growth_fields(const zw_growth_law *law);            /* doubles of s per link */
 size_t      zw_growth_memory(const zw_growth_law *law, int links); /* doubles of w in all */
+double      zw_growth_mouth(const zw_growth_law *law);             /* label that feed and sleeve work at; -1: another law */
 const char *zw_growth_field_name(const zw_growth_law *law, int i); /* "turgor", "amount", "memory-1", ... */
 
 /* memory at time t of a rod that has been as it is for ever */

@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "parts/rod_link.h"
 #include "parts/rod_refine.h"
+#include "parts/rod_split.h"
 #include "parts/rod_wide.h"
 
 #include <math.h>
@@ -344,6 +345,7 @@ static double grow_longest(const void *self, const zw_state *x) {
         const zw_rod_growth *g = &G->of[i];
         for (int j = 0; g->split > 0.0 && j < g->rod->nlinks; j++) {
             most = fmax(most, zw_rod_growth_l(g, x->s)[j] / g->split);
+            most = zw_rod_joins(g->rods, (int)(g->rod - g->rods->rod), j, x) ? fmax(most, 2.0) : most;
         }
     }
     return most;

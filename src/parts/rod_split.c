@@ -21,6 +21,32 @@ int zw_rod_split_parts(const zw_rods *rods, int i_rod, int i_link, const zw_stat
     return parts;
 }
 
+/* the link that a law feeds; -1: none */
+static int mouth_of(const zw_rods *rods, const zw_rod_growth *g, bool *far) {
+    double at = zw_growth_mouth(g->law);
+    int    n = g->rod->nlinks, j = 0;
+    if (!(at >= 0.0)) {
+        return -1;
+    }
+    while (j + 1 < n && zw_rod_far_label(rods, g->rod, j) <= at) {
+        j++;
+    }
+    *far = at - rods->label[g->rod->node0 + j] > 0.5 * rods->l0[g->rod->link0 + j];
+    return j;
+}
+
+bool zw_rod_joins(const zw_rods *rods, int i_rod, int i_link, const zw_state *x) {
+    const zw_rod_growth *g = zw_rods_growth_of(rods, i_rod);
+    bool                 far = false;
+    int                  mouth = g != NULL && g->split > 0.0 && !g->rod->closed && g->rod->nlinks > 2 ? mouth_of(rods, g, &far) : -1;
+    int                  next = far ? mouth - 1 : mouth + 1;
+    if (mouth < 0 || next < 0 || next >= g->rod->nlinks || i_link != (far ? next : mouth)) {
+        return false;
+    }
+    const double *l = zw_rod_growth_l(g, x->s);
+    return l[mouth] < 0.5 * l[next] && l[mouth] + l[next] <= 0.9 * g->split;
+}
+
 /* the node at tau of a link: on its helix; velocities on the line between those of its ends */
 static void node_within(const zw_rods *rods, const zw_rod *r, int i_link, double tau, const zw_state *x, double *q, double *v) {
     size_t        a = (size_t)(r->node0 + i_link), b = (size_t)zw_rod_far(r, i_link);
@@ -55,9 +81,25 @@ static int link_before(const zw_rods *from, const zw_rod *r0, const zw_rods *to,
     return guess;
 }
 
+/* a link of `to` that was two: the second is `last` */
+static void carry_joined(const zw_rod_growth *g0, const zw_state *x0, const zw_rod_growth *g1, zw_state *x1, int i, int last) {
+    const double *l = zw_rod_growth_l(g0, x0->s) + last - 1, *k0 = zw_rod_growth_natural(g0, x0->s) + 3 * (size_t)(last - 1);
+    const double *radius = zw_rod_growth_radius(g0, x0->s) + last - 1;
+    double        sum = l[0] + l[1];
+    zw_rod_growth_l(g1, x1->s)[i] = sum;
+    zw_rod_growth_radius(g1, x1->s)[i] = (l[0] * radius[0] + l[1] * radius[1]) / sum;
+    for (int k = 0; k < 3; k++) {
+        zw_rod_growth_natural(g1, x1->s)[3 * (size_t)i + (size_t)k] = (l[0] * k0[k] + l[1] * k0[3 + k]) / sum;
+    }
+}
+
 static void carry_fields(const zw_rod_growth *g0, const double *memory0, const zw_state *x0, const zw_rod_growth *g1, double *memory1,
                          zw_state *x1, const int *before, const double *share) {
     for (int i = 0; i < g1->rod->nlinks; i++) {
+        if (share[i] > 1.0 + 1e-9) {
+            carry_joined(g0, x0, g1, x1, i, before[i]);
+            continue;
+        }
         zw_rod_growth_l(g1, x1->s)[i] = zw_rod_growth_l(g0, x0->s)[before[i]] * share[i];
         zw_rod_growth_radius(g1, x1->s)[i] = zw_rod_growth_radius(g0, x0->s)[before[i]];
         zw_v3_copy(zw_rod_growth_natural(g1, x1->s) + 3 * (size_t)i, zw_rod_growth_natural(g0, x0->s) + 3 * (size_t)before[i]);
@@ -74,9 +116,16 @@ void zw_rods_carry_over(const zw_rods *from, const zw_state *x0, const double *m
         for (int i = 0; i < r1->nlinks; i++) {
             before[i] = at = link_before(from, r0, to, r1, i, at);
             share[i] = to->l0[r1->link0 + i] / from->l0[r0->link0 + at];
+            if (share[i] > 1.0 + 1e-9) { /* joined: the second of the two, and both lengths over its own */
+                double begin = to->label[r1->node0 + i];
+                before[i] = at = from->label[r0->node0 + at] > begin + 1e-9 * from->l0[r0->link0 + at] ? at : at + 1;
+            }
         }
         for (int i = 0; i < r1->nnodes; i++) {
-            int    j = before[i < r1->nlinks ? i : r1->nlinks - 1];
+            int j = before[i < r1->nlinks ? i : r1->nlinks - 1];
+            if (i < r1->nlinks && share[i] > 1.0 + 1e-9) {
+                j--; /* the first of the two that were joined */
+            }
             double tau = (to->label[r1->node0 + i] - from->label[r0->node0 + j]) / from->l0[r0->link0 + j];
             size_t here = (size_t)(r1->node0 + i), old = (size_t)(tau < 0.5 ? r0->node0 + j : zw_rod_far(r0, j));
             if (tau > 1e-9 && tau < 1.0 - 1e-9) {

@@ -205,8 +205,8 @@ static void row_momentum(report *r, const char *name, const char *which, const c
 }
 
 static bool has_rows(const zw_model *m) {
-    bool some =
-        m == NULL || m->nconstraints > 0 || m->nalongs > 0 || m->nunilaterals > 0; /* without the model nothing is known; contacts that last are rows */
+    bool some = m == NULL || m->nconstraints > 0 || m->nalongs > 0 ||
+                m->nunilaterals > 0; /* without the model nothing is known; contacts that last are rows */
     for (int i = 0; m != NULL && i < m->nbodies; i++) {
         some = some || (m->bodies[i].kind == ZW_BODY_LAGRANGIAN && m->bodies[i].lagrangian.nrows > 0);
     }

@@ -69,11 +69,16 @@ static zw_status newton(search *q, zw_state *x) {
         }
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
         first = round == 0 ? change : first;
-        if (q->close && ((round == 0 && part < 1.0) || (!s->meets && change > fmax(10.0 * first, 1e-7)))) {
+        if (q->close && !roundoff && ((round == 0 && part < 1.0) || (!s->meets && change > fmax(10.0 * first, 1e-7)))) {
             return ZW_E_STEP;
         }
         if (!isfinite(change) || (q->whole && (part < 1.0 || (round > 1 && change > 2.0 * last && !s->meets)))) {
             return ZW_E_STEP;
+        }
+        bool stays = q->close && roundoff && round > 0 && change >= 0.3 * last && change > 1e-9 && !s->meets;
+        if (stays) { /* only along what nothing resists: a step would lead off */
+            part = 1.0;
+            memset(k->dz, 0, sizeof(double) * (size_t)k->nz);
         }
         zw_rest_move(s, k->dz, part, x);
         if (q->close) {
@@ -81,7 +86,7 @@ static zw_status newton(search *q, zw_state *x) {
         }
         bool stalls = change >= 0.3 * last,
              again = q->close && round == 0 && s->m > 0; /* stability is that of the new forces of the rows */
-        if (part == 1.0 && !again && (change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
+        if (part == 1.0 && !again && (stays || change <= 1e-14 || (stalls && (change <= 1e-9 || (roundoff && change <= 1e-4))))) {
             int missed = 0;
             if (k->contacts != NULL) {
                 ZW_TRY(zw_implicit_contacts_missed(k, x, &missed));

@@ -122,8 +122,35 @@ static size_t quasi_memory(const void *self) {
     return (size_t)((const zw_quasi_static *)self)->e.w_grow;
 }
 
+/* Nodes that stay while their links grow press the rod with EA dl/l, whatever it carried, and the stiffness there says nothing about the equilibrium beside. So the first step is made with
+ * that of the last equilibrium: x - K^-1 (R(x, new reference)). False: there is no such step */
+static zw_status foretell(zw_quasi_static *q, const zw_state *last, zw_state *x) {
+    zw_slow     *e = &q->e;
+    zw_rest     *s = &e->rest;
+    zw_implicit *k = &e->k;
+    int          below = 0;
+    ZW_TRY(zw_rest_look(s, last, true));
+    if (!zw_rest_factor(s, &below)) {
+        return ZW_OK;
+    }
+    ZW_TRY(zw_rest_look(s, x, false));
+    for (int i = 0; i < k->nz; i++) {
+        k->dz[i] = -k->r[i];
+    }
+    zw_blocklu_solve(&k->lu, k->dz);
+    if (isfinite(zw_rest_change(s, k->dz)) && zw_rest_allowed(s, k->dz) == 1.0) {
+        zw_rest_move(s, k->dz, 1.0, x);
+    }
+    return ZW_OK;
+}
+
 zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_state *x, zw_equilibrium_info *info) {
     zw_slow *e = &q->e;
+    bool     guess = e->grows && !e->rest.meets;
+    if (guess) {
+        zw_state_copy(&e->k.n, x, &e->back);
+        e->back.t = x->t;
+    }
     x->t = x0->t + dt;
     memset(x->v, 0, sizeof(double) * (size_t)e->k.n.nv);
     memcpy(x->s, x0->s, sizeof(double) * (size_t)e->k.n.ns);
@@ -131,6 +158,7 @@ zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_s
         ZW_TRY(zw_slow_tell_contacts(e, x0));
         ZW_TRY(zw_system_grow_predict(e->y, x0, x0->w + e->w_grow, dt, true, x));
     }
+    ZW_TRY(guess ? foretell(q, &e->back, x) : ZW_OK);
     ZW_TRY(zw_equilibrium_beside(&e->rest, x, ROUNDS, info));
     if (e->grows) {
         if (e->touched) {
@@ -167,7 +195,7 @@ static zw_status quasi_step(void *self, const zw_state *x0, double h, zw_state *
     zw_slow_keep(e, x1);
     ZW_TRY(account(q, x0, h, &way, x1));
     own[ZW_QUASI_BELOW] = way.below;
-    own[ZW_QUASI_LOST] = way.left ? way.lost : own0[ZW_QUASI_LOST];
+    own[ZW_QUASI_LOST] = own0[ZW_QUASI_LOST] < 0.0 && way.left ? way.lost : own0[ZW_QUASI_LOST]; /* the first; later ones are told */
     own[ZW_QUASI_SNAPS] = own0[ZW_QUASI_SNAPS] + (way.left ? 1.0 : 0.0);
     own[ZW_QUASI_PIECES] = way.pieces;
     if (e->grows) {

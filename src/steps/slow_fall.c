@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST 1e-10 /* of the largest stiffness */
+
 enum { STEPS = 4000, SHIFTS = 200, ROUNDS = 30 };
 
 /* look and factor at x with a shift; false: singular or failed, *status says which */
@@ -74,8 +76,8 @@ void zw_slow_disturb(zw_slow *e, double size, zw_state *x) {
     zw_rest_move(&e->rest, k->dz, 1.0, x);
 }
 
-/* one step of length 1/sigma from x, which is kept in rest.good; rounds that it took, 0: it is too long, and x is as before */
-static zw_status euler(zw_slow *e, double sigma, zw_state *x, int *rounds) {
+/* one step of length 1/sigma from x, which is kept in rest.good; rounds that it took, 0: it is too long, and x is as before; way: the longest of its rounds */
+static zw_status euler(zw_slow *e, double sigma, zw_state *x, int *rounds, double *way) {
     enum { MOST = 8 };
     zw_rest     *s = &e->rest;
     zw_implicit *k = &e->k;
@@ -108,6 +110,7 @@ static zw_status euler(zw_slow *e, double sigma, zw_state *x, int *rounds) {
         total = fmax(total, change);
         if (change <= fmax(1e-3 * total, 1e-13)) {
             *rounds = round;
+            *way = total;
             return ZW_OK;
         }
         last = change;
@@ -121,9 +124,18 @@ static zw_status euler(zw_slow *e, double sigma, zw_state *x, int *rounds) {
 static zw_status arrive(zw_slow *e, zw_state *x, zw_equilibrium_info *info) {
     zw_rest *s = &e->rest;
     size_t   bytes = sizeof(double) * (size_t)s->nz;
+    bool     loaded, many;
+    ZW_TRY(zw_neutral_hold(s, x, s->phi, &loaded, &many)); /* what is free already: Newton's method would wander along it */
     zw_state_copy(&e->k.n, x, &s->from);
     memcpy(s->z0, e->k.z, bytes);
     zw_status status = zw_equilibrium_beside(s, x, ROUNDS, info);
+    if (status == ZW_E_STEP && s->nholds == 0) { /* a direction that nothing resists, not held yet, lets Newton's steps follow rounding: with a stiffness far below all others */
+        zw_state_copy(&e->k.n, &s->from, x);
+        memcpy(e->k.z, s->z0, bytes);
+        s->sigma = LEAST * s->elastic;
+        status = zw_equilibrium_beside(s, x, ROUNDS, info);
+        s->sigma = 0.0;
+    }
     if (status == ZW_OK) {
         ZW_TRY(zw_slow_hold(e, x, info)); /* a shape that can turn freely has an eigenvalue of 0, of either sign as round-off has it */
         status = info->below > 0 ? ZW_E_STEP : ZW_OK;
@@ -142,11 +154,12 @@ zw_status zw_slow_fall(zw_slow *e, zw_state *x, double *work, zw_equilibrium_inf
     ZW_TRY(zw_rest_look(s, x, true));
     sigma = 1e-9 * s->stiff;
     for (int step = 0; step < STEPS && isfinite(sigma); step++) {
-        int rounds;
+        int    rounds;
+        double way = HUGE_VAL;
         if (zw_context_cancelled(e->c)) {
             return zw_raise(e->c, ZW_E_CANCELLED, s->subject, NULL, "stopped while looking for an equilibrium");
         }
-        ZW_TRY(euler(e, sigma, x, &rounds));
+        ZW_TRY(euler(e, sigma, x, &rounds, &way));
         if (rounds == 0) {
             sigma *= 4.0;
             continue;
@@ -160,7 +173,7 @@ zw_status zw_slow_fall(zw_slow *e, zw_state *x, double *work, zw_equilibrium_inf
             }
         }
         sigma *= rounds < 4 ? 0.3 : rounds < 6 ? 0.7 : 1.0;
-        if (sigma < 0.2 * tried) {
+        if (sigma < 0.2 * tried || way < 1e-9) {
             tried = sigma;
             zw_status status = arrive(e, x, info);
             if (status != ZW_E_STEP) {

@@ -69,6 +69,7 @@ static zw_status meshes(const zw_system *y, const zw_state *x, zw_meshes *out) {
                 *label++ = k == 0 ? begin : begin + (end - begin) * k / parts;
             }
             out->rod[i].nlinks += parts;
+            j += parts == 1 && x != NULL && zw_rod_joins(rods, i, j, &own); /* the next one goes with it */
         }
         *label++ = zw_rod_far_label(rods, r, r->nlinks - 1);
     }
@@ -114,7 +115,7 @@ zw_status zw_meshes_read(const zw_system *y, const double *words, size_t n, zw_m
     bool           sound = n > 0 && words[0] == nrods;
     for (int i = 0; i < nrods && sound; i++) {
         double links = at < n ? words[at] : 0.0;
-        sound = links >= rods->rod[i].nlinks && links < 1e9 && links == floor(links) && (double)(n - at) >= links + 2.0;
+        sound = links >= 1.0 && links < 1e9 && links == floor(links) && (double)(n - at) >= links + 2.0;
         for (size_t k = 1; sound && k <= (size_t)links; k++) {
             sound = words[at + 1 + k] > words[at + k];
         }

@@ -98,6 +98,22 @@ class Sleeve(ProgramTest):
         self.assertIn("is drawn in", result.stdout + result.stderr)
         self.assertIn("less than a tenth", result.stdout + result.stderr)
 
+    def test_links_are_joined_where_a_rod_is_drawn_in(self):
+        near = BEAM.replace("{law: {feed: {speed: c}}}", "{law: {feed: {speed: c}}, split: 0.2}")
+        far = near.replace("feed: {speed: c}", "feed: {speed: c, at: 1}").replace("clamp: beam, s: 0", "clamp: beam, s: 1").replace("on: beam, s: 1", "on: beam, s: 0").replace("driving: beam, s: 0", "driving: beam, s: 1")
+        final = []
+        for text in (near, far):
+            summary = self.run_json(text, "--set", "n=10", "--set", "c=-0.2", "--set", "run.until=3", "--set", "run.step=0.02", "--set", "stiff=1e4")
+            self.assertAlmostEqual(self.final(summary, "out"), 0.4, delta=1e-4)
+            final.append([self.final(summary, k) for k in ("P", "bent")])
+            self.assertAlmostEqual(final[-1][0] / final[-1][1], 1, delta=0.03)  # three or four links are left
+            with h5py.File(self.dir / "out.zw" / "results.h5") as f:
+                self.assertGreater(len([k for k in f if k.startswith("epoch")]), 4)
+        self.assertAlmostEqual(final[0][0], final[1][0], delta=1e-9)
+        summary = self.run_json(near.replace("mode: quasi-static", "integrator: energy-momentum"), "--set", "n=10", "--set", "c=-0.2", "--set", "run.until=3", "--set", "run.step=0.01", "--set", "stiff=1e4")
+        self.assertLess(summary["energy"]["drift_max"], 1e-10 * summary["energy"]["scale"])
+        self.assertAlmostEqual(self.final(summary, "out"), 0.4, delta=0.01)
+
     def test_refused(self):
         for change, part in (
             (("speed: c", "speed: c, at: 1.5"), "but the rod is 1 m long"),

@@ -18,7 +18,7 @@ export class Joints {
     this.arms = new THREE.Group();
     this.size = size;
     this.places = places; // place -> point of now
-    this.joints = (data.page.joints || []).map((j) => ({ ...j, shape: shapeOf(j.kind), at: [0, 0, 0], to: [0, 0, 0] }));
+    this.joints = (data.page.joints || []).map((j) => ({ ...j, shape: j.kind === 'clamp' && j.fix !== 63 ? 'ball' : shapeOf(j.kind), at: [0, 0, 0], to: [0, 0, 0] }));
     this.kinds = {};
     for (const shape of Object.keys(geometries)) {
       const members = this.joints.filter((j) => j.shape === shape && j.kind !== 'spring');
