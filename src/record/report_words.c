@@ -82,16 +82,17 @@ static void count(list *l, int n, const char *one, const char *many) {
 }
 
 typedef struct census {
-    int rods, rigids, lagrangians, fields, elements, coordinates, joints;
+    int rods, growing, rigids, lagrangians, fields, elements, coordinates, joints;
 } census;
 
 static census count_bodies(const zw_model *m) {
-    census c = {.joints = m->nconstraints};
+    census c = {.joints = m->nconstraints + m->nalongs};
     for (int i = 0; i < m->nbodies; i++) {
         const zw_body_def *b = &m->bodies[i];
         switch (b->kind) {
         case ZW_BODY_ROD:
-            c.rods++;
+            c.rods += !b->rod.growth.given;
+            c.growing += b->rod.growth.given;
             c.elements += b->rod.elements;
             break;
         case ZW_BODY_FIELD:
@@ -110,6 +111,7 @@ static census count_bodies(const zw_model *m) {
 
 static void bodies(list *l, const census *c) {
     count(l, c->rods, "rod", "rods");
+    count(l, c->growing, "rod that grows", "rods that grow");
     count(l, c->rigids, "rigid body", "rigid bodies");
     count(l, c->lagrangians, "Lagrangian system", "Lagrangian systems");
     count(l, c->fields, "field", "fields");
@@ -118,6 +120,7 @@ static void bodies(list *l, const census *c) {
 static void surroundings(list *l, const zw_model *m, const census *c) {
     count(l, c->joints, "joint or constraint", "joints and constraints");
     count(l, m->nunilaterals, "inequality", "inequalities");
+    count(l, m->nfoundations, "elastic foundation", "elastic foundations");
     count(l, m->nobstacles, "obstacle", "obstacles");
     count(l, m->nloads, "load", "loads");
     count(l, m->nframes, "moving frame of reference", "frames of reference");
@@ -133,7 +136,7 @@ static void what_there_is(zw_text *t, const zw_model *m) {
     w.total = n.total;
     bodies(&w, &c);
     if (c.elements > 0) {
-        zw_text_addf(t, " (%d element%s%s", c.elements, c.elements == 1 ? "" : "s", c.rods + c.fields > 1 ? " in all" : "");
+        zw_text_addf(t, " (%d element%s%s", c.elements, c.elements == 1 ? "" : "s", c.rods + c.growing + c.fields > 1 ? " in all" : "");
         zw_text_add(t, c.coordinates > 0 ? "" : ")");
     }
     if (c.coordinates > 0) {

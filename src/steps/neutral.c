@@ -15,8 +15,6 @@
 /* mu below this part of the largest stiffness is round-off of it */
 #define NOTHING 2e-14
 #define SHIFT   1e-13
-#define UNDETERMINED \
-    1e-6 /* a way that rounding of the forces alone makes, in the measure of steps: nothing says where along it the equilibrium is */
 
 /* ---- what nothing holds */
 
@@ -237,7 +235,7 @@ zw_status zw_neutral_hold(zw_rest *s, const zw_state *x, double *phi, bool *load
         double mu = zw_rest_factor(s, &below) ? zw_neutral_mode(s, 6, phi) - s->sigma : 0.0;
         double most = NOTHING * s->elastic;
         s->sigma = kept;
-        if (fabs(mu) > most && zw_rest_rounding(s, phi) < UNDETERMINED * fabs(mu)) {
+        if (fabs(mu) > most) {
             return ZW_OK;
         }
         int hold = -1;

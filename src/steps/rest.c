@@ -267,7 +267,8 @@ zw_status zw_rest_look(zw_rest *s, const zw_state *x, bool derivative) {
     double all = s->sigma + (s->soft ? 1e-12 * s->stiff : 0.0), least = s->meets ? 1e-9 * s->stiff : 0.0;
     for (int i = 0; i < k->nblocks && (all > 0.0 || least > 0.0); i++) {
         for (int c = 0; c < k->block[i].ncol; c++) { /* pushes are eliminated last: what only they hold needs a pivot of its own */
-            bool   bare = s->diagonal[k->block[i].z0 + c] < least * s->weight[k->block[i].z0 + c];
+            /* a drag may be larger than all stiffness: then only what has none at all */
+            bool   bare = s->diagonal[k->block[i].z0 + c] <= (s->drag > 0.0 ? 0.0 : least * s->weight[k->block[i].z0 + c]);
             double add = (all + (bare ? least : 0.0)) * s->weight[k->block[i].z0 + c];
             zw_implicit_add(k, i, i, c, c, 1, 1, &add);
         }

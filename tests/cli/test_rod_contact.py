@@ -130,6 +130,17 @@ class RodContact(ProgramTest):
         self.assertGreater(turns, 3.5)
         self.assertLess(1 - self.nearest(nodes, False, 0.004) / 0.004, 1e-8)
 
+    def test_a_root_slides_along_a_stone(self):
+        summary = self.run_model(SOURCE / "examples/root.yaml")
+        self.assertEqual(summary["outcome"], "reached")
+        self.assertLess(summary["probes"]["tip"]["final"][2], -0.08)  # below the stone
+        middle, touched = [0.015, 0, -0.055], 0
+        for nodes in self.frames("root").values():
+            near = min(distance(a, b, middle, [0.015, 1e-9, -0.055]) for a, b in zip(nodes, nodes[1:]))
+            self.assertLess(1 - near / 0.021, 1e-8)
+            touched += near < 0.021 * (1 + 1e-6)
+        self.assertGreater(touched, 20)
+
     def test_starts_that_overlap(self):
         ways = [["check"]] + [["run", "--set", f"run.integrator={name}"] for name in ("verlet", "energy-momentum")]
         ways += [["run", "--set", "run.integrator=gauss", "--set", "run.events=off"], ["statics"], ["run", "--set", "run.mode=quasi-static"],
