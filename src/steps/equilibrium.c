@@ -22,6 +22,7 @@ typedef struct search {
     bool     whole;  /* steps are not limited: a longer one is a failure */
     bool
         close; /* all steps are less than 0.3 of the first, and from the fourth on half of the one before: the solution next to the start */
+    double               foretold; /* size of the first step, where it was made before: in s->phi and s->left; 0: it was not */
     zw_equilibrium_info *info;
 } search;
 
@@ -53,7 +54,7 @@ static bool is_beside(const zw_rest *s) {
 static zw_status newton(search *q, zw_state *x) {
     zw_rest     *s = q->s;
     zw_implicit *k = s->k;
-    double       last = HUGE_VAL, first = HUGE_VAL;
+    double       last = HUGE_VAL, first = q->foretold > 0.0 ? q->foretold : HUGE_VAL;
     for (int round = 0; round < q->rounds; round++) {
         if (zw_context_cancelled(s->c)) {
             return zw_raise(s->c, ZW_E_CANCELLED, s->subject, NULL, "stopped while looking for an equilibrium");
@@ -68,7 +69,7 @@ static zw_status newton(search *q, zw_state *x) {
             return ZW_E_STEP;
         }
         double part = zw_rest_allowed(s, k->dz), change = zw_rest_change(s, k->dz);
-        first = round == 0 ? change : first;
+        first = round == 0 && q->foretold == 0.0 ? change : first;
         if (q->close && !roundoff && ((round == 0 && part < 1.0) || (!s->meets && change > fmax(10.0 * first, 1e-7)))) {
             return ZW_E_STEP;
         }
@@ -82,7 +83,7 @@ static zw_status newton(search *q, zw_state *x) {
         }
         zw_rest_move(s, k->dz, part, x);
         if (q->close) {
-            note_way(s, part, round == 0);
+            note_way(s, part, round == 0 && q->foretold == 0.0);
         }
         bool stalls = change >= 0.3 * last,
              again = q->close && round == 0 && s->m > 0; /* stability is that of the new forces of the rows */
@@ -117,6 +118,13 @@ zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, zw_equilibriu
 zw_status zw_equilibrium_beside(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info) {
     search q = {.s = s, .tau = 1.0, .rounds = rounds, .close = true, .info = info};
     *info = (zw_equilibrium_info){.pieces = 1, .holds = s->nholds};
+    return newton(&q, x);
+}
+
+zw_status zw_equilibrium_beyond(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info) {
+    search q = {.s = s, .tau = 1.0, .rounds = rounds, .close = true, .foretold = zw_rest_change(s, s->k->dz), .info = info};
+    *info = (zw_equilibrium_info){.pieces = 1, .holds = s->nholds};
+    note_way(s, 1.0, true);
     return newton(&q, x);
 }
 

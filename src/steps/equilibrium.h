@@ -29,5 +29,7 @@ ZW_MUST_USE zw_status zw_equilibrium_near(zw_rest *s, zw_state *x, int rounds, z
 /* the same; the solution has to be within 0.3 of the first step from where that step leads (not so with contacts). A way past a singular stiffness to another equilibrium is a
  * failure; steps on the way may be long, because bending first stretches a stiff rod */
 ZW_MUST_USE zw_status zw_equilibrium_beside(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
+/* the same, where the first step was made by the caller and is in s->k->dz */
+ZW_MUST_USE zw_status zw_equilibrium_beyond(zw_rest *s, zw_state *x, int rounds, zw_equilibrium_info *info);
 
 #endif

@@ -123,8 +123,8 @@ static size_t quasi_memory(const void *self) {
 }
 
 /* Nodes that stay while their links grow press the rod with EA dl/l, whatever it carried, and the stiffness there says nothing about the equilibrium beside. So the first step is made with
- * that of the last equilibrium: x - K^-1 (R(x, new reference)). False: there is no such step */
-static zw_status foretell(zw_quasi_static *q, const zw_state *last, zw_state *x) {
+ * that of the last equilibrium: x - K^-1 R(x, new reference) */
+static zw_status foretell(zw_quasi_static *q, const zw_state *last, zw_state *x, bool *made) {
     zw_slow     *e = &q->e;
     zw_rest     *s = &e->rest;
     zw_implicit *k = &e->k;
@@ -138,7 +138,9 @@ static zw_status foretell(zw_quasi_static *q, const zw_state *last, zw_state *x)
         k->dz[i] = -k->r[i];
     }
     zw_blocklu_solve(&k->lu, k->dz);
-    if (isfinite(zw_rest_change(s, k->dz)) && zw_rest_allowed(s, k->dz) == 1.0) {
+    double change = zw_rest_change(s, k->dz);
+    *made = isfinite(change) && change > 0.0 && zw_rest_allowed(s, k->dz) == 1.0;
+    if (*made) {
         zw_rest_move(s, k->dz, 1.0, x);
     }
     return ZW_OK;
@@ -146,7 +148,7 @@ static zw_status foretell(zw_quasi_static *q, const zw_state *last, zw_state *x)
 
 zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_state *x, zw_equilibrium_info *info) {
     zw_slow *e = &q->e;
-    bool     guess = e->grows && !e->rest.meets;
+    bool     guess = e->grows && !e->rest.meets, made = false;
     if (guess) {
         zw_state_copy(&e->k.n, x, &e->back);
         e->back.t = x->t;
@@ -158,8 +160,8 @@ zw_status zw_quasi_reach(zw_quasi_static *q, const zw_state *x0, double dt, zw_s
         ZW_TRY(zw_slow_tell_contacts(e, x0));
         ZW_TRY(zw_system_grow_predict(e->y, x0, x0->w + e->w_grow, dt, true, x));
     }
-    ZW_TRY(guess ? foretell(q, &e->back, x) : ZW_OK);
-    ZW_TRY(zw_equilibrium_beside(&e->rest, x, ROUNDS, info));
+    ZW_TRY(guess ? foretell(q, &e->back, x, &made) : ZW_OK);
+    ZW_TRY(made ? zw_equilibrium_beyond(&e->rest, x, ROUNDS, info) : zw_equilibrium_beside(&e->rest, x, ROUNDS, info));
     if (e->grows) {
         if (e->touched) {
             zw_slow_keep(e, x);

@@ -55,9 +55,9 @@ static zw_model *example(zw_context *c, const char *name) {
 /* value of a quantity with t and s */
 static double value(const zw_model *m, zw_quantity q, double t, double s) {
     zw_tape *tape = NULL;
-    double   in[64], work[512], out = 0.0;
+    double   in[256], work[512], out = 0.0;
     assert_true(q.node != 0);
-    assert_true(zw_pool_inputs(m->pool) <= 64);
+    assert_true(zw_pool_inputs(m->pool) <= 256);
     zw_model_inputs(m, in);
     in[m->slot_t] = t;
     in[m->slot_s] = s;
@@ -265,7 +265,7 @@ static void probes_feed_the_expressions_below_them(void **state) {
                                "  vec: {expression: 2*z}\n"
                                "  last: {expression: vec.y + sum}\n",
                          0, NULL);
-    double      in[64] = {0}, work[512], out = 0.0;
+    double      in[256] = {0}, work[512], out = 0.0;
     zw_tape    *tape = NULL;
     (void)state;
     const zw_probe_def *p = m->probes;
@@ -286,7 +286,7 @@ static void probes_feed_the_expressions_below_them(void **state) {
     in[p[5].slot[0]] = 16.0;
     in[p[7].slot[0]] = 32.0;
     in[m->slot_t] = 64.0;
-    assert_true(zw_pool_inputs(m->pool) <= 64);
+    assert_true(zw_pool_inputs(m->pool) <= 256);
     assert_int_equal(zw_tape_create(c, m->pool, p[8].expression.n, 1, &tape), ZW_OK);
     zw_tape_eval(tape, in, work, &out);
     zw_tape_destroy(tape);
