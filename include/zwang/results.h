@@ -29,8 +29,9 @@ typedef struct zw_simulate_def {
     double         checkpoint_interval; /* s of wall time                                                      */
     zw_progress_fn progress;            /* called about ten times a second; NULL: none                         */
     void          *progress_user;
-    const char    *view_page; /* the viewer, to be filled as DIR/view.html when report is set; NULL: no such page. It has marks for title and data */
-    size_t         view_page_size;
+    const char
+        *view_page; /* the viewer, to be filled as DIR/view.html when report is set; NULL: no such page. It has marks for title and data */
+    size_t view_page_size;
 } zw_simulate_def;
 
 ZW_API zw_simulate_def zw_simulate_def_default(void); /* report on, a checkpoint every 5 s             */

@@ -104,7 +104,7 @@ struct zw_run {
     zw_contacts      *contacts; /* NULL: nothing is unilateral */
     zw_size           first;    /* sizes of the first epoch */
     bool              told_split;
-    bool              splits;   /* links may be split: a checkpoint holds the meshes */
+    bool              splits; /* links may be split: a checkpoint holds the meshes */
     zw_tally          tally;
 };
 

@@ -129,7 +129,9 @@ static zw_status arrive(zw_slow *e, zw_state *x, zw_equilibrium_info *info) {
     zw_state_copy(&e->k.n, x, &s->from);
     memcpy(s->z0, e->k.z, bytes);
     zw_status status = zw_equilibrium_beside(s, x, ROUNDS, info);
-    if (status == ZW_E_STEP && s->nholds == 0) { /* a direction that nothing resists, not held yet, lets Newton's steps follow rounding: with a stiffness far below all others */
+    if (status == ZW_E_STEP &&
+        s->nholds ==
+            0) { /* a direction that nothing resists, not held yet, lets Newton's steps follow rounding: with a stiffness far below all others */
         zw_state_copy(&e->k.n, &s->from, x);
         memcpy(e->k.z, s->z0, bytes);
         s->sigma = LEAST * s->elastic;
