@@ -17,7 +17,7 @@ ZW_WIDE_INLINE int groups_end(int rows) {
 
 /* components of the nodes first-1 .. first+n to rows; where there is no such node its neighbour is repeated: sound numbers in every lane */
 ZW_WIDE_INLINE void gather(const zw_rods *rods, const double *from, const int width, int first, int n, rod_row *rows) {
-    int           lo = first > 0 ? 0 : 1, hi = first + n < rods->nnodes ? n + 2 : n + 1, end = groups_end(n + 1) + 1;
+    int lo = first > 0 ? 0 : 1, hi = first + n < rods->nnodes ? n + 2 : n + 1, end = groups_end(n + 1) + 1;
     end = end > groups_end(n + 2) ? end : groups_end(n + 2); /* groups begin at row 0 or at row 1 */
     const double *p = from + (size_t)width * (size_t)(first - 1 + lo);
     for (int i = lo; i < hi; i++, p += width) {
