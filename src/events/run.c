@@ -458,7 +458,7 @@ zw_status zw_run_restore(zw_run *r, const void *bytes, size_t size) {
         double n;
         memcpy(&head, p, sizeof head);
         memcpy(&n, p + sizeof head, sizeof n);
-        if (head.fingerprint == fingerprint(r) && n >= 0.0 && n < (double)(size / sizeof n)) {
+        if (head.fingerprint == fingerprint(r) && n >= 0.0 && n * sizeof n < (double)size) {
             ZW_TRY(zw_run_mesh_restore(r, p + sizeof head + sizeof n, (size_t)n));
         }
     }
