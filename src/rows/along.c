@@ -346,7 +346,8 @@ static zw_status turns_of_link(along *k, int section, const zw_state *x, const d
         double by = c % 6 < 3 ? step : step * l;
         for (int n = 0; n < 6; n++) {
             double        other[ZW_ROD_NQ], f[ZW_ALONG_MOST], row[ZW_ALONG_MOST][COLUMNS], rows[ZW_ALONG_MOST * COLUMNS];
-            double        far = (n % 2 == 0 ? 1.0 : -1.0) * (n / 2 + 1) * by;
+            int           steps = n / 2 + 1;
+            double        far = (n % 2 == 0 ? 1.0 : -1.0) * steps * by;
             const double *at[2] = {q[0], q[1]};
             motion        how;
             moved(q[c / 6], c % 6, far, other);

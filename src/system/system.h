@@ -130,8 +130,8 @@ double    zw_system_spring_energy(const zw_system *y, const zw_state *x);
 zw_status zw_system_bind_foundations(
     zw_system *y); /* foundation.c: after the bodies are placed, before a state is made; adds to the size */
 void   zw_system_foundation_start(const zw_system *y, zw_state *x);
-void   zw_system_foundation_force(const zw_system *y, const zw_state *x, double *f); /* adds, as the next one */
-void   zw_system_foundation_damp(const zw_system *y, const zw_state *x, double *f);
+void   zw_system_foundation_force(const zw_system *y, const zw_state *x, double *out); /* adds, as the next one */
+void   zw_system_foundation_damp(const zw_system *y, const zw_state *x, double *out);
 double zw_system_foundation_energy(const zw_system *y, const zw_state *x);
 double zw_system_foundation_fastest(const zw_system *y); /* largest square of an angular frequency, of single nodes */
 bool   zw_system_foundations_relax(const zw_system *y);
