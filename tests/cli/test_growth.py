@@ -10,6 +10,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from program import SOURCE, ProgramTest  # noqa: E402
 
+# sanitized programs are ten times slower: they run the same code on fewer of these models
+LONG = unittest.skipIf(float(os.environ.get("ZW_TEST_SCALE", "1")) < 0.5, "long")
 REFERENCE = {case["id"]: case["reference"] for case in json.loads((SOURCE / "tests/references/growth.json").read_text(encoding="utf-8"))["cases"]}
 
 WALLS = """\
@@ -253,6 +255,7 @@ class Growth(ProgramTest):
             found.append((lean(p["turn"]["final"]), *p["tip"]["final"], p["foot"]["final"][1]))
         return [finer(*pair) for pair in zip(*found)], found
 
+    @LONG
     def test_tropism_in_time(self):
         for B, t, meshes in ((1, 1, ((50, 0.02), (100, 0.01))), (4, 1, ((200, 0.01), (400, 0.005))), (9, 0.5, ((400, 0.005), (800, 0.0025)))):
             sets = ("parameters.A0=1e-3", f"parameters.B={B}", f"parameters.T={t}")
@@ -268,12 +271,14 @@ class Growth(ProgramTest):
                 self.assertLess(abs(fine[got] - want[key]), 1e-5 * size, (B, key))
                 self.assertLess(abs(best[got] - want[key]), 1e-8, (B, key))
 
+    @LONG
     def test_tropism_with_elongation(self):
         for E, i, t in ((0.2, 0, 1), (0.5, 1, 2)):
             law = ACE.replace("rate: E", f"rate: {E}")
             got = self.shoot(law, "parameters.B=4", f"parameters.T={t}", meshes=((100, 0.01), (200, 0.005)))[0][0]
             self.assertLess(abs(got - REFERENCE["G09"][f"E/gamma={E}"][i]), 1e-6, (E, t))
 
+    @LONG
     def test_heavy_shoot(self):
         Q = 5
         same = REFERENCE["G08"]["B=4"]
@@ -287,6 +292,7 @@ class Growth(ProgramTest):
 
     # ---- length
 
+    @LONG
     def test_subapical_growth_with_links_that_split(self):
         want = REFERENCE["G11"]
         found = self.run_model(SUBAPICAL)
@@ -299,6 +305,7 @@ class Growth(ProgramTest):
     def lost(self, text, *sets):
         return self.run_model(text, *sets)["own"]["quasi-static/lost"]["final"]
 
+    @LONG
     def test_columns_that_grow_buckle_under_their_weight(self):
         cases = ("tip growth or added mass (line weight constant)", "{rate: 0.5, mass: true}", 1.1), \
                 ("elongation at constant mass and section", "{rate: 0.5}", 1.6), \
@@ -319,6 +326,7 @@ class Growth(ProgramTest):
         times = [self.lost(FOUNDATION, f"parameters.n={n}") for n in (40, 80)]
         self.assertLess(abs(math.exp(0.01 * finer(*times)) - REFERENCE["G24"]["gamma_c"]), 1e-6)
 
+    @LONG
     def test_calcium_and_strain_make_a_pattern(self):
         want = REFERENCE["G21"]
         start = 8 * 2 * math.pi / want["k_c"] / 32
