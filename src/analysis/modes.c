@@ -3,6 +3,7 @@
 #include "analysis/modes.h"
 
 #include "model/model.h"
+#include "steps/rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,28 +124,6 @@ zw_system *zw_modes_system(const zw_modes *s) {
     return s->search.vary.y;
 }
 
-/* the size of the model, m; 1 where it has no places */
-static double reach(const zw_implicit *k, const zw_state *x) {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, size = 0.0;
-    for (int i = 0; i < k->nblocks; i++) {
-        const zw_implicit_block *b = &k->block[i];
-        if (b->part < 0 || k->y->part[b->part].ops->secant == NULL) {
-            continue;
-        }
-        zw_secant_node n;
-        zw_state       part = zw_implicit_slice(k, b->part, x);
-        k->y->part[b->part].ops->secant->node(k->y->part[b->part].self, &part, b->index, &n);
-        for (int j = 0; j < 3; j++) {
-            low[j] = fmin(low[j], n.x[j]);
-            high[j] = fmax(high[j], n.x[j]);
-        }
-    }
-    for (int j = 0; j < 3; j++) {
-        size = fmax(size, high[j] - low[j]);
-    }
-    return size > 0.0 && isfinite(size) ? size : 1.0;
-}
-
 zw_status zw_modes_state(const zw_modes *s, int i, double phase, zw_state *x) {
     const zw_implicit *k = &s->search.vary.k;
     zw_state_copy(&k->n, &s->search.x, x);
@@ -152,7 +131,7 @@ zw_status zw_modes_state(const zw_modes *s, int i, double phase, zw_state *x) {
         return ZW_OK;
     }
     const double *re = s->spectrum.shape + (ptrdiff_t)s->spectrum.root[s->listed[i]].shape * 2 * s->spectrum.n, *im = re + s->spectrum.n;
-    double        way = 0.1 * reach(k, &s->search.x), most = 0.0;
+    double        way = 0.1 * zw_rest_reach(k, &s->search.x), most = 0.0;
     for (int b = 0; b < k->nblocks; b++) {
         const zw_implicit_block *block = &k->block[b];
         bool                     turns = block->part >= 0 && k->y->part[block->part].ops->secant != NULL;

@@ -337,9 +337,11 @@ static zw_status advance(zw_run *r, int64_t steps) {
             ZW_TRY(status);
             continue;
         }
-        if (r->splits) {
-            ZW_TRY(zw_run_remesh(r));
+        zw_status meshed = r->splits ? zw_run_remesh(r) : ZW_OK;
+        if (meshed == ZW_E_STEP || meshed == ZW_E_CONVERGENCE || meshed == ZW_E_UNSUPPORTED || meshed == ZW_E_MODEL) {
+            r->tally.outcome = ZW_DIVERGED; /* the memory or the disk may have room again when it is resumed; this will be the same */
         }
+        ZW_TRY(meshed);
         zw_state *x0 = &r->x[r->now], *x1 = &r->x[1 - r->now];
         double    t1 = r->tally.step + 1 == r->nsteps ? r->until : (double)(r->tally.step + 1) * r->h;
         zw_status status = r->contacts != NULL ? zw_contacts_step(r, x0, r->h, t1, x1) : r->ops->step(r->integrator, x0, r->h, x1);

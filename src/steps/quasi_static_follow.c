@@ -236,7 +236,11 @@ static zw_status go_on(zw_quasi_static *q, trial *w, bool branches, double theta
         return nowhere(q, way->lost, branches ? "becomes unstable" : "ends");
     }
     ZW_TRY(status);
-    ZW_TRY(correct(q, w, x, &info));
+    status = correct(q, w, x, &info);
+    if (status == ZW_E_STEP) {
+        return nowhere(q, way->lost, branches ? "becomes unstable" : "ends");
+    }
+    ZW_TRY(status);
     ZW_TRY(zw_slow_hold(e, x, &info));
     /* what the way down took; loads on long ways are added up by halves, so a little below 0 is no gain */
     double change = zw_slow_energy(e, x) - zw_slow_energy(e, w->x0);
@@ -268,7 +272,11 @@ static zw_status look_around(zw_quasi_static *q, trial *w, zw_state *x, zw_quasi
         return nowhere(q, way->lost, "could not be followed");
     }
     ZW_TRY(status);
-    ZW_TRY(correct(q, w, x, &info));
+    status = correct(q, w, x, &info);
+    if (status == ZW_E_STEP) {
+        return nowhere(q, way->lost, "could not be followed");
+    }
+    ZW_TRY(status);
     double change = zw_slow_energy(e, x) - zw_slow_energy(e, w->x0);
     way->dissipated = fmax(0.0, way->work - change);
     way->work = change + way->dissipated;

@@ -22,7 +22,7 @@ static int angles(const zw_implicit *k, const zw_implicit_block *b) {
     return !turns(k, b) ? 0 : b->ncol == 3 ? 1 : 3;
 }
 
-static double reach_of(const zw_implicit *k, const zw_state *x) {
+double zw_rest_reach(const zw_implicit *k, const zw_state *x) {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, size = 0.0;
     for (int i = 0; i < k->nblocks; i++) {
         const zw_implicit_block *b = &k->block[i];
@@ -44,7 +44,7 @@ static double reach_of(const zw_implicit *k, const zw_state *x) {
 }
 
 zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out) {
-    *out = (zw_rest){.c = k->c, .subject = "statics", .scale = 1.0, .nz = k->nz, .m = k->m, .reach = reach_of(k, x)};
+    *out = (zw_rest){.c = k->c, .subject = "statics", .scale = 1.0, .nz = k->nz, .m = k->m, .reach = zw_rest_reach(k, x)};
     char what[160];
     out->meets = zw_model_meets(k->y->model, what, sizeof what);
     out->room = k->nz + (out->meets ? CONTACTS + 4 * k->nblocks : 0);

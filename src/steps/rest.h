@@ -59,6 +59,8 @@ typedef struct zw_rest {
     int        *parent;                 /* [nblocks + 1] */
 } zw_rest;
 
+double                zw_rest_reach(const zw_implicit *k,
+                                    const zw_state    *x); /* size of the model: its largest extent along an axis, m; 1 where it has none */
 ZW_MUST_USE zw_status zw_rest_create(zw_implicit *k, const zw_state *x, zw_rest *out);
 void                  zw_rest_destroy(zw_rest *s);
 ZW_MUST_USE zw_status zw_rest_use(zw_rest *s, zw_implicit *k); /* from now on; its factor counts eigenvalues */
