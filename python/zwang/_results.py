@@ -29,7 +29,27 @@ class Channel:
     shape: tuple[int, ...]
 
 
-class Epoch(Mapping[str, "numpy.ndarray"]):
+class _Named(Mapping[str, Any]):
+    """Arrays by the names of their channels; two of them are equal only if they are the same."""
+
+    channels: dict[str, Channel]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.channels)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+
+class Epoch(_Named):
     """A stretch of a run in which no size changes: epoch["rod/beam/position"] is an array (time, node, 3) of its frames.
 
     `first` is the number of its first frame among all, `frames` how many it has; `channels` and `constants` are those of its mesh.
@@ -66,20 +86,6 @@ class Epoch(Mapping[str, "numpy.ndarray"]):
             self._arrays[name] = array
         return self._arrays[name]
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.channels
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.channels)
-
-    def __len__(self) -> int:
-        return len(self.channels)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
-
     def __repr__(self) -> str:
         return f"<zwang.Epoch {self.number}: {self.frames} frames from {self.first}>"
 
@@ -115,7 +121,7 @@ class Ragged(Sequence["numpy.ndarray"]):
         return f"<zwang.Ragged {self.name}: {' + '.join(str(e.shape) for e in self.epochs)}>"
 
 
-class Results(Mapping[str, Any]):
+class Results(_Named):
     """What a run recorded: results["rod/beam/position"] is an array (time, node, 3) in SI units, read-only.
 
     Arrays are read when they are asked for, once; results of a run in memory share the memory of the recording. Where links of a rod were split in the
@@ -175,20 +181,6 @@ class Results(Mapping[str, Any]):
             array = self._store.read(name, -1)
             self._arrays[name] = array if array is not None else Ragged(name, [e[name] for e in self.epochs if e.frames and name in e])
         return self._arrays[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.channels
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.channels)
-
-    def __len__(self) -> int:
-        return len(self.channels)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"<zwang.Results {len(self.time)} frames, {len(self)} channels{f', {self.directory!r}' if self.directory else ''}>"
